@@ -119,7 +119,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       appOpeners,
       extensionsSettled: extensions.settled,
     }),
-    otherDoors: edges.doors,
+    otherHandlers: edges.upgradeHandlers,
     networkOf: (request) => networkOf(addressOf(request, config.trustedProxies)),
     log,
   })
@@ -169,11 +169,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     db: parts.background.db,
     log,
     sweeps: [...identity.sweeps, ...rooms.sweeps, ...foundation.sweeps, ...work.sweeps],
-    oftenSweeps: [
-      ...foundation.oftenSweeps,
-      ...identity.oftenSweeps,
-      ...rooms.oftenSweeps,
-      ...work.oftenSweeps,
+    frequentSweeps: [
+      ...foundation.frequentSweeps,
+      ...identity.frequentSweeps,
+      ...rooms.frequentSweeps,
+      ...work.frequentSweeps,
     ],
   })
 
@@ -189,7 +189,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     archiveAudit: () => work.archiveAudit(parts.background.db),
     sweepFiles: () => files.sweepFiles(parts.background.db),
     start: async () => {
-      // The first page then waits for no query.
+      // Cached, so that the first page need not wait for a query.
       await installation.readForDocument()
       // The embedded database has one server only.
       if (config.databaseUrl !== undefined) await heartbeat.share(await fileDriver.identify())
@@ -201,7 +201,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       engine.start()
       edges.start()
       heartbeat.start()
-      // Not awaited: the start waits for no leftover of a killed process.
+      // Not awaited: the start need not wait for the clean-up after a killed process.
       void backups.recover()
     },
     firstRootLink: createFirstRootLink({

@@ -9,7 +9,7 @@ import { pult } from '#platform/program-name.ts'
 import type { TracingConfig } from '#platform/tracing.ts'
 
 /*
- * Every setting with its meaning. docs/operations/settings.md describes the same settings; a test keeps both in step.
+ * Every setting with its meaning. docs/operations/settings.md describes the same settings; a test compares them.
  */
 
 const url = (protocols: readonly string[]) =>
@@ -163,7 +163,7 @@ export interface BackupConfig {
   schedule: 'off' | 'daily' | 'weekly'
   /** The hour of the schedule in the time zone of the server. */
   hour: number
-  /** Whether each scheduled backup is restored on trial, one a week, or none. */
+  /** Which scheduled backups are restored on trial: each, one a week, or none. */
   drill: 'off' | 'each' | 'weekly'
 }
 
@@ -191,7 +191,7 @@ export interface Config {
   /** Bytes of one file and of all files of a project. */
   fileMaxSize: number
   fileQuota: number
-  /** Bytes of all files of the installation; undefined for as many as the store takes. */
+  /** Bytes of all files of the installation; undefined for no limit. */
   fileTotal: number | undefined
   /** Bytes of the values over time of all edges of a project. */
   edgeValuesQuota: number
@@ -201,11 +201,11 @@ export interface Config {
   filesFolder: string | undefined
   /** The file store that replaces the folder. */
   filesS3: S3Config | undefined
-  /** The most that a person other than root may own. */
+  /** Maximum number that a user other than root may own. */
   projectsPerPerson: number
   organisationsPerPerson: number
   backup: BackupConfig
-  /** Seconds for which a server that is told to stop answers calls while its readiness check fails. */
+  /** Seconds for which a stopping server still answers calls while its readiness check fails. */
   stopDelay: number
   logLevel: LogLevel
   /** Logs a line for each request. */

@@ -24,7 +24,7 @@ test('a rolling update of three nodes fails no request and loses no event', {
   const { host, port, user, database } = testDatabase.connection
   const secret = randomBytes(32).toString('base64')
   const folder = await mkdtemp(join(tmpdir(), 'pult-cluster-'))
-  // Makes the person and the project, and leaves.
+  // Creates the person and the project, and stops.
   const origin = await testServer({ besides: { testDatabase, secret, dataFolder: folder } })
   const ada = await origin.given.person()
   const { projectId } = await origin.given.project(ada)
@@ -44,8 +44,8 @@ test('a rolling update of three nodes fails no request and loses no event', {
     await rm(folder, { recursive: true, force: true })
   })
 
-  // As the console does: subscribes again after a socket was closed. What was written meanwhile, it reads again.
-  const heard = new Set<string>()
+  // Like the console: subscribes again after a socket was closed, and refetches the changes in between.
+  const received = new Set<string>()
   const subscribed: { from: number; to: number }[] = []
   const over = new AbortController()
   async function listen(): Promise<void> {
@@ -57,7 +57,7 @@ test('a rolling update of three nodes fails no request and loses no event', {
       }
       socket.ws.on('message', (data) => {
         const message = serverMessage.parse(JSON.parse((data as Buffer).toString()))
-        if (message.type === 'event') heard.add((message.data as CollectionChange).id ?? '')
+        if (message.type === 'event') received.add((message.data as CollectionChange).id ?? '')
       })
       await socket.ask({ type: 'subscribe', topic: `/projects/${projectId}/notes` })
       const window = { from: now(), to: Number.POSITIVE_INFINITY }
@@ -80,17 +80,17 @@ test('a rolling update of three nodes fails no request and loses no event', {
   const { answered, seconds } = await load.stop()
   expect(load.failures).toEqual([])
   expect(subscribed.length).toBeGreaterThan(1)
-  // Events are due for notes after which a socket was subscribed long enough.
+  // Expects events only for notes that were written while the socket was subscribed.
   const expected = load.written.filter(({ from, to }) =>
     subscribed.some((window) => window.from < from && to + arrival < window.to),
   )
   expect(expected.length).toBeGreaterThan(writes)
-  await expect.poll(() => expected.filter(({ id }) => !heard.has(id))).toEqual([])
+  await expect.poll(() => expected.filter(({ id }) => !received.has(id))).toEqual([])
   const memory = cluster.pids().map((pid) => {
     const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
     return Math.round(Number(kilobytes) / 1024)
   })
   process.stdout.write(
-    `rolling update at ${reads} reads/s and ${writes} writes/s: ${Math.round(answered / seconds)} calls/s answered, 0 failed, ${heard.size} of ${load.written.length} notes heard live, MiB of nodes: ${memory.join(', ')}\n`,
+    `rolling update at ${reads} reads/s and ${writes} writes/s: ${Math.round(answered / seconds)} calls/s answered, 0 failed, ${received.size} of ${load.written.length} notes received live, MiB of nodes: ${memory.join(', ')}\n`,
   )
 })

@@ -28,29 +28,29 @@ export interface ServeOptions {
   taskKinds?: readonly TaskKind[]
 }
 
-/** Milliseconds after which a second signal is intentional and stops the server at once. */
+/** Milliseconds after which a second signal is intentional and stops the server immediately. */
 const insistence = 1000
 
-/** Runs the server until it is stopped. A failed start gives its reason in one line. */
+/** Runs the server until it is stopped. A failed start prints its reason in one line and exits. */
 export async function serve(
   environment: Record<string, string | undefined>,
   options: ServeOptions = {},
 ): Promise<void> {
   const config = settingsIn(environment)
   // Registered first: a signal during the start stops the server once the start is complete.
-  const toldToStop = new Promise<void>((resolve) => {
-    let heardAt = 0
-    const hear = () => {
+  const stopRequested = new Promise<void>((resolve) => {
+    let receivedAt = 0
+    const onSignal = () => {
       // Ctrl+C reaches the whole process group, and npm forwards it again: both count as one signal.
-      if (heardAt > 0 && Date.now() - heardAt < insistence) return
-      if (heardAt > 0) process.exit(1)
-      heardAt = Date.now()
+      if (receivedAt > 0 && Date.now() - receivedAt < insistence) return
+      if (receivedAt > 0) process.exit(1)
+      receivedAt = Date.now()
       setTimeout(() => process.exit(1), config.stopDelay * 1000 + stopTimeout).unref()
       resolve()
     }
-    process.on('SIGTERM', hear)
-    process.on('SIGINT', hear)
-    process.on('SIGHUP', hear)
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
+    process.on('SIGHUP', onSignal)
   })
   // The reader of our output may disappear.
   process.stdout.on('error', () => {})
@@ -67,9 +67,9 @@ export async function serve(
         running = await start(config, { ...options, restore, restoreFailure })
       })().catch((error: unknown) => fail('could not start after a restore', error))
     }
-    // For a process that starts the server again when it ends.
+    // For a parent process that restarts the server when it ends.
     process.send?.('ready')
-    void toldToStop
+    void stopRequested
       .then(() => restoring)
       .then(() => running.withdraw())
       .then(() => running.stop())
@@ -139,12 +139,12 @@ async function open(
     '#platform/database/embedded/embedded-database.ts'
   )
   const dataFolder = config.dataFolder ?? defaultDataFolder(cloneFolder)
-  const say = (line: string) => process.stdout.write(`${line}\n`)
+  const print = (line: string) => process.stdout.write(`${line}\n`)
   // The rooms are imported while the database starts.
   const importing = importRooms()
   importing.catch(() => {})
   const embedded =
-    config.databaseUrl === undefined ? await startEmbeddedDatabase({ dataFolder, log: say }) : undefined
+    config.databaseUrl === undefined ? await startEmbeddedDatabase({ dataFolder, log: print }) : undefined
   if (embedded !== undefined) onStop(embedded.stop)
   const {
     createLog,
@@ -169,7 +169,7 @@ async function open(
   // A migration of a large table may take longer than any other statement.
   const migrating = openDatabase({ connection, max: 1, limits: {}, onError: () => {} })
   try {
-    await updateInstallation({ db: migrating.db, config, dataFolder, connection, say })
+    await updateInstallation({ db: migrating.db, config, dataFolder, connection, report: print })
   } finally {
     await migrating.close()
   }
@@ -197,22 +197,22 @@ async function open(
   await app.start()
   await listen(app.http, config)
 
-  if (config.databaseUrl !== undefined) say(sharing(config, dataFolder))
-  // A new link would void the one of the page that waits for the restore.
+  if (config.databaseUrl !== undefined) print(sharing(config, dataFolder))
+  // A new link would void that of the page that waits for the restore.
   const link = options.restoreFailure === undefined ? await app.firstRootLink() : null
-  // In one write: a reader that waits for the first line also gets the link.
+  // In one write, so that a reader that waits for the first line also receives the link.
   const ready = `Pult ${manifest.version} is ready: ${config.publicUrl}`
-  say(link === null ? ready : `${ready}\nCreate the first root account:\n${link}`)
+  print(link === null ? ready : `${ready}\nCreate the first root account:\n${link}`)
   return app
 }
 
-/** Returns what the nodes of an installation must share, and what each has for itself. */
+/** Describes what the nodes of an installation must share, and what is separate on each node. */
 function sharing({ smtpUrl, filesS3, filesFolder }: Config, dataFolder: string): string {
   const mails = smtpUrl === undefined ? ` Mails of this node are written to ${dataFolder}/mail.` : ''
   const place =
     filesS3 === undefined ? (filesFolder ?? `${dataFolder}/files`) : `the bucket ${filesS3.bucket}`
-  const files = ` Files: ${place}, which every node has to share.`
-  return `Database: DATABASE_URL, shared with every node that is given it and the same PULT_SECRET.${files}${mails}`
+  const files = ` Files: ${place}, which all nodes must share.`
+  return `Database: DATABASE_URL, shared by all nodes with this setting and the same PULT_SECRET.${files}${mails}`
 }
 
 async function importRooms() {
@@ -239,9 +239,9 @@ async function listen(
     if (code === 'EAFNOSUPPORT' && host === '::') {
       await http.listen({ port, host: '0.0.0.0' })
     } else if (code === 'EADDRINUSE') {
-      throw new Error(`port ${port} is taken by another program. Stop that one, or set PORT`, { cause })
+      throw new Error(`port ${port} is in use by another program. Stop it, or set PORT`, { cause })
     } else if (code === 'EACCES') {
-      throw new Error(`port ${port} may not be used by this user. Set PORT to one above 1023`, { cause })
+      throw new Error(`this user may not use port ${port}. Set PORT to a number above 1023`, { cause })
     } else {
       throw cause
     }

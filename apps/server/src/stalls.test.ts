@@ -76,7 +76,7 @@ const [server, second] = [await testServer(options), await testServer(options)]
 for (const node of [server, second]) node.watchSecret(bucket.settings.FILES_S3_SECRET_KEY)
 const { db, given } = server
 
-/** Repeats a call as clients do: while there is no answer, or one that asks to try again. */
+/** Repeats a call like a client, while there is no answer or one that requests a retry. */
 async function untilAnswered<Reply>(call: () => Promise<Answer<Reply>>): Promise<Answer<Reply>> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await call().catch(() => undefined)
@@ -91,13 +91,13 @@ async function succeed<Reply>(call: () => Promise<Answer<Reply>>): Promise<Reply
   return answer.body
 }
 
-/** An import leaves out pictures that the project has already, so that each has a colour of its own. */
+/** An import skips pictures that the project already has, so each picture has its own colour. */
 const pictureOf = (colour: string) =>
   sharp({ create: { width: 900, height: 600, channels: 3, background: colour } })
     .png()
     .toBuffer()
 
-/** A project with everything that the work below needs, while nothing stalls yet. */
+/** Creates a project with everything that the work below needs, before any stall. */
 async function site() {
   const owner = await given.person()
   const made = await given.project(owner, {
@@ -149,7 +149,7 @@ async function site() {
     return medium._id
   }
 
-  /** An edge whose agent connects again whenever it loses its connection. Counts how often it obeyed each command. */
+  /** An edge whose agent reconnects whenever it loses its connection. Counts how often it executed each command. */
   async function edge(label: string, node: TestServer) {
     const enrolled = await succeed(() => owner.call(edgeEndpoints.enrol, { params, body: { label } }))
     const { token } = await succeed(() =>
@@ -170,7 +170,7 @@ async function site() {
           const message = connected.messages.at(-1)
           if (message?.type !== 'command') return
           const { id, command } = message
-          // An agent keeps the results of repeated commands.
+          // An agent remembers its results for repeated commands.
           if (!obeyed.has(id)) obeyed.set(id, 0)
           if (message.isRepeated !== true || obeyed.get(id) === 0) obeyed.set(id, (obeyed.get(id) ?? 0) + 1)
           connected.send({ type: 'answer', command: id, lines: [], outcome: { ok: true, info: 'obeyed' } })
@@ -310,7 +310,7 @@ test.each([
   expect([...restarting.obeyed.values(), ...diagnosed.obeyed.values()]).toEqual([1, 1])
   for (const address of addresses) await mailbox.take(address)
   expect(mailbox.received.filter(({ to }) => addresses.includes(to))).toHaveLength(2)
-  // A closed socket makes its client read again.
+  // A closed socket makes its client refetch.
   const created = () =>
     watcher.messages.filter(
       (message) => message.type === 'event' && (message.data as CollectionChange).revision === 1,

@@ -1,5 +1,5 @@
 import { changeEvent } from '#platform/realtime/changes.ts'
-import type { HeardEvent } from '#platform/realtime/event-tail.ts'
+import type { ReceivedEvent } from '#platform/realtime/event-tail.ts'
 import type { TopicGuard } from '#platform/realtime/subscriptions.ts'
 import type { AppOpeners } from './extensions/app-openers.ts'
 import { extensionTopic } from './extensions/extension-topics.ts'
@@ -15,7 +15,7 @@ interface TopicParts {
   projects: Pick<ProjectService, 'readersAmong' | 'readersOf'>
   /** Permission to subscribe to a topic of this name below a project. */
   projectRoles: Readonly<Record<string, Pick<AppRole, 'holdersAmong'>>>
-  /** Subscribing to an app's storage in a project. */
+  /** Permission to subscribe to an app's storage in a project. */
   appOpeners: AppOpeners
   /** Resolves when this node knows which extensions run. Bounded, because every delivery waits for it. */
   extensionsSettled: () => Promise<void>
@@ -34,7 +34,7 @@ const projectTopics =
 /** An app's storage in a project. */
 const storeTopics = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/apps\/([\w-]+)\/store$/
 
-/** The table of topics: their permitted subscribers and the recipients of each event. */
+/** Decides for each topic its permitted subscribers and the recipients of its events. */
 export function createTopicGuard(parts: TopicParts): TopicGuard {
   const { organisations, projects, projectRoles, appOpeners, extensionsSettled } = parts
 
@@ -52,7 +52,7 @@ export function createTopicGuard(parts: TopicParts): TopicGuard {
     return projects.readersOf(projectId, personIds)
   }
 
-  /** The readers of each of these records. */
+  /** Returns the readers of each of these records. */
   function readersOfRecords(
     topic: string,
     ids: readonly string[],
@@ -67,16 +67,16 @@ export function createTopicGuard(parts: TopicParts): TopicGuard {
   return {
     readersOf,
 
-    async hearersOf(events, personIds) {
+    async recipientsOf(events, personIds) {
       await extensionsSettled()
       const [topic = ''] = events.map((event) => event.topic)
-      const unsaid = events.filter((event) => audienceOf(event) === undefined)
-      if (unsaid.length === 0) return events.map((event) => audienceOf(event) ?? [])
+      const unaddressed = events.filter((event) => audienceOf(event) === undefined)
+      if (unaddressed.length === 0) return events.map((event) => audienceOf(event) ?? [])
       if (!collectionTopics.has(topic)) {
         const readers = await readersOf(topic, personIds)
         return events.map((event) => audienceOf(event) ?? readers)
       }
-      const ids = new Set(unsaid.flatMap((event) => recordOf(event) ?? []))
+      const ids = new Set(unaddressed.flatMap((event) => recordOf(event) ?? []))
       const readers = await readersOfRecords(topic, [...ids], personIds)
       return events.map((event) => audienceOf(event) ?? readers.get(recordOf(event) ?? '') ?? [])
     },
@@ -84,9 +84,9 @@ export function createTopicGuard(parts: TopicParts): TopicGuard {
 }
 
 /** The recipients that an event itself names. */
-const audienceOf = ({ data }: HeardEvent): readonly string[] | undefined =>
+const audienceOf = ({ data }: ReceivedEvent): readonly string[] | undefined =>
   Array.isArray(data['audience']) ? (data['audience'] as string[]) : undefined
 
 /** The record that changed. */
-const recordOf = ({ name, data }: HeardEvent): string | undefined =>
+const recordOf = ({ name, data }: ReceivedEvent): string | undefined =>
   name === changeEvent && typeof data['id'] === 'string' ? data['id'] : undefined

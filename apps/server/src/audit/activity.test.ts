@@ -130,13 +130,13 @@ test('the list shows only account events, and none of other accounts', async () 
 test('an event shows only the description meant for the user', async () => {
   const ada = await givenQuietPerson()
   const row = { event: 'email.added', result: 'success', target: ada.personId } as const
-  await audit.add({ ...row, detail: { about: 'ada@example.net', link: 'a link', invitedBy: 'somebody' } })
+  await audit.add({ ...row, detail: { about: 'ada@example.net', link: 'a link', invitedBy: 'Eve' } })
   await audit.add({ ...row, detail: { about: { email: 'nested' } } })
   await audit.add({ ...row, detail: { about: 7 } })
   await audit.add({ ...row, detail: { fields: ['firstname'] } })
   const { items } = await activityOf(ada)
   expect(items.map(({ about }) => about)).toEqual([null, null, null, 'ada@example.net'])
-  expect(JSON.stringify(items)).not.toMatch(/a link|somebody|nested|firstname/)
+  expect(JSON.stringify(items)).not.toMatch(/a link|Eve|nested|firstname/)
 })
 
 test('DEC-39 a page has 20 rows and each row appears once, even for rows with equal times', async () => {

@@ -128,7 +128,7 @@ test.each([
   ['', ['added', 'removed', 'refused', 'wild']],
   // Within a project, `project:` is plain text that matches no row.
   ['project:messe', []],
-  ['nobody:ada', []],
+  ['unknown:ada', []],
 ])('RULE-57 the search %j returns the matching rows', async (search, expected) => {
   const names = ['added', 'removed', 'refused', 'wild']
   const ids = await addRows([

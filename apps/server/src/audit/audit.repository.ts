@@ -115,7 +115,7 @@ export type AuditEvent =
   | 'deck-key.pressed'
 
 export interface AuditRow {
-  /** Set if the insert may be repeated: the row is then added once. */
+  /** Set if the insert may be repeated, so that the row is added once. */
   id?: string
   event: AuditEvent
   result: 'success' | 'failure'

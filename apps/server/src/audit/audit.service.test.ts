@@ -34,7 +34,7 @@ test('RULE-78 an action whose record is committed without an answer has one reco
   const audit = createAuditService(limited.db)
   await audit.recordDone(log, pressOf(late))
   await end()
-  // Records are repeated one after the other: when this one is there, the late one is not repeated any more.
+  // Records are retried one after another: once this one exists, the late one is no longer retried.
   const endFailures = await failedWrites(db, 'insert on audit', { when: `new.target = '${next}'`, most: 1 })
   await audit.recordDone(log, pressOf(next))
   await expect.poll(() => rowsOf(next)).toHaveLength(1)

@@ -26,7 +26,7 @@ const countedMost = 10_000
 /** Writes audit records for all rooms. A record is part of the given transaction, or commits on its own. */
 export function createAuditService(db: Db, reads: HeavyReads = { run: (work) => work(db) }) {
   const repository = createAuditRepository(db)
-  /** Repeated records, one after the other. */
+  /** Resolves after all retries of records, which run one after another. */
   let repeating: Promise<void> = Promise.resolve()
   /** The log, read on a replica if there is one. */
   const onReplica: Pick<AuditLog, 'list' | 'slice'> = {
@@ -67,8 +67,8 @@ export function createAuditService(db: Db, reads: HeavyReads = { run: (work) => 
     recordForEach,
 
     /**
-     * Records an action that has already happened. An error would make the client repeat the action, so this never rejects.
-     * It makes one attempt, and repeats it in the background while the database does not answer.
+     * Records an action that has already happened. An error would make the client repeat the action, so this never
+     * rejects. It makes one attempt, and repeats it in the background while the database does not answer.
      */
     async recordDone(log: Log, row: NewAuditRow): Promise<void> {
       const id = uuidv7()

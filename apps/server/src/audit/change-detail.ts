@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the detail of a change: the new values of the fields and, below `from`, their former values. */
+/** Returns the detail of a change: the new values of the fields and, in `from`, their former values. */
 export const changeDetail = (before: object, changes: object): Record<string, unknown> => ({
   ...changes,
   from: former(before as Fields, changes as Fields),

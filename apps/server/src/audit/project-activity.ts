@@ -5,14 +5,14 @@ import type { Db } from '#platform/database/database.ts'
 /** An entry with the project that it belongs to. */
 export type ActivityOfProject = ActivityEntry & { project: { _id: string; label: string } }
 
-/** Milliseconds within which the entries of one person are one. */
+/** Milliseconds within which the entries of one person are folded into one. */
 const foldedWithin = 600_000
 
-/** Rows of a project that are looked through for entries that the caller may see, and that are folded. */
+/** Limits of the rows that are scanned for entries that the caller may see, and of the rows that are folded. */
 const scannedMost = 500
 const foldedMost = 100
 
-/** Rows of the newest activity in each of several projects. */
+/** Newest rows that are read of each of several projects. */
 const perProject = 40
 
 interface ActivityRow {
@@ -29,7 +29,7 @@ interface ActivityRow {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The newest rows of a project with this id. Read from its index, whatever the size of the log. */
+/** The newest rows of the project with this id. An index answers this for a log of any size. */
 const newest = (projectId: RawBuilder<unknown>, most: number) => sql`
   select * from audit where project_id = ${projectId} and result = 'success' order by at desc, id desc limit ${most}::int`
 
@@ -51,7 +51,7 @@ export function createProjectActivity(db: Db) {
         where ${isSeen} order by a.at desc, a.id desc limit ${most}::int`.execute(db)
     ).rows
 
-  /** The time of the newest entry about a project `p` that the caller may see; null without any. */
+  /** The time of the newest entry about a project `p` that the caller may see; null if there is none. */
   const lastOfProject = (isSeen: RawBuilder<boolean>) => sql<Date | null>`(
     select a.at from (${newest(sql`p.id`, perProject)}) a where ${isSeen} order by a.at desc limit 1
   )`
@@ -72,7 +72,7 @@ export function createProjectActivity(db: Db) {
       isSeen: RawBuilder<boolean>,
       most: number,
     ): Promise<ActivityOfProject[]> {
-      // Who sees many projects sees much of what happened last, and looking into each of their projects takes long.
+      // A user with many projects sees many of the newest rows of the log. Reading each project would take long.
       const recent = fold(
         await read(
           sql`
@@ -84,7 +84,7 @@ export function createProjectActivity(db: Db) {
         ),
       )
       if (recent.length >= most) return recent.slice(0, most)
-      // The newest entries of all are among the newest of the projects in which something happened last.
+      // The newest entries are those of the projects with the most recent activity.
       const latest = sql`
         select wanted.id from (${projectIds}) wanted
           cross join lateral (${newest(sql`wanted.id`, 1)}) a order by a.at desc limit ${most}::int`
@@ -110,10 +110,12 @@ export function createProjectActivity(db: Db) {
 }
 export type ProjectActivity = ReturnType<typeof createProjectActivity>
 
-/** Events that are counted by their people: one person gets or loses several roles in one step. */
+/** Events that count each person once: a person can get or lose several roles in one step. */
 const countedByPerson = new Set(['grant.added', 'grant.removed'])
 
-/** Folds rows, newest first: a row joins the entry of the same person, project and event that is at most 10 min newer. */
+/**
+ * Folds rows, newest first: a row joins an entry of the same person, project and event that is at most 10 min newer.
+ */
 function fold(rows: readonly ActivityRow[]): ActivityOfProject[] {
   const entries: ActivityOfProject[] = []
   const open = new Map<string, { entry: ActivityOfProject; at: number; targets: Set<string | null> }>()

@@ -6,14 +6,14 @@ export interface RecordEntry {
   id: string
   at: Date
   event: string
-  /** Null for an action without a user. */
+  /** Null for actions without a user. */
   actorId: string | null
-  /** Null for an account that was deleted. */
+  /** Null for deleted accounts. */
   actorName: string | null
   detail: Record<string, unknown>
 }
 
-/** The newest successful actions on a record of a project, such as `edge`. The caller has checked that it may be seen. */
+/** Returns the newest successful actions on a record of a project. The caller has checked that the user may see it. */
 export async function readRecordEntries(
   db: Db,
   { room, target, projectId }: { room: string; target: string; projectId: string },

@@ -196,7 +196,7 @@ describe('attempts per window', () => {
     expect(await refusal(attempts.admitInWindow(windowed, 'other'))).toBe('TOO_MANY_REQUESTS')
     for (let round = 0; round < 5; round += 1) await attempts.forgive(windowed, 'net')
     expect((await rowOf('window:net'))?.failures).toBe(0)
-    await attempts.forgive(windowed, 'nobody')
+    await attempts.forgive(windowed, 'unknown')
   })
 
   test('RULE-05 an alarm-only policy reports exceeding its limit once per window, on one of the nodes', async () => {

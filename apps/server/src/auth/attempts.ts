@@ -4,7 +4,10 @@ import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 
-/** After `free` failures in a row a wait that doubles from `firstWait` to `longestWait` seconds; after `most` no attempt is admitted. */
+/**
+ * After `free` consecutive failures, attempts must wait. The wait doubles from `firstWait` to `longestWait` seconds.
+ * After `most` failures no attempt is admitted.
+ */
 export interface EscalatingPolicy {
   kind: string
   free: number
@@ -32,7 +35,9 @@ export const passwordPolicy: EscalatingPolicy = {
   lockedCode: 'PASSWORD_RESET_NEEDED',
 }
 
-/** One-time passwords and recovery codes of an account, counted separately. Only root or the operator ends this lock. */
+/**
+ * One-time passwords and recovery codes of an account, counted separately. Only root or the operator ends this lock.
+ */
 export const secondFactorPolicy: EscalatingPolicy = {
   ...passwordPolicy,
   kind: 'second-factor',
@@ -42,7 +47,7 @@ export const secondFactorPolicy: EscalatingPolicy = {
 /** Passwords from a browser that has signed in to the account before. */
 export const devicePolicy: EscalatingPolicy = { ...passwordPolicy, kind: 'device' }
 
-/** Passkeys are not guessed; this bounds the work that one network can cause. Accounts are never locked for them. */
+/** Passkeys cannot be guessed. This limits the work that one network can cause; it never locks an account. */
 export const passkeyPolicy: WindowPolicy = { kind: 'passkey', most: 100, seconds: 600 }
 
 /** Each call stores a challenge; a console makes one when its sign-in page opens. */
@@ -54,8 +59,8 @@ export const networkPolicy: WindowPolicy = { kind: 'network', most: 100, seconds
 /**
  * Failed logins of all accounts from all networks. One network can cause a fifth of them. Ten thousand users who sign
  * in within ten minutes reach the limit when one in twenty mistypes. A higher count therefore means an attack from
- * many networks. The policy raises an alarm and refuses no one: a global lock would let a stranger lock out all
- * users.
+ * many networks. The policy raises an alarm and refuses no attempt: a global lock would let a stranger lock out
+ * all users.
  */
 export const alarmPolicy: WindowPolicy = { kind: 'alarm', most: 500, seconds: 600 }
 
@@ -136,8 +141,8 @@ function countIn(db: Db) {
 
     async admitInWindow(policy: WindowPolicy, subject: string): Promise<void> {
       const key = keyOf(policy, subject)
-      const isLetIn = sql`attempt.failures < ${policy.most}::int or attempt.blocked_until <= now()`
-      if ((await addToWindow(policy, key, isLetIn)) === undefined) await refuse(key)
+      const isAdmitted = sql`attempt.failures < ${policy.most}::int or attempt.blocked_until <= now()`
+      if ((await addToWindow(policy, key, isAdmitted)) === undefined) await refuse(key)
     },
 
     /** Counts without refusing. Returns true once per window: for the attempt that exceeds the limit. */
@@ -145,7 +150,7 @@ function countIn(db: Db) {
       return (await addToWindow(policy, keyOf(policy, subject), sql`true`)) === policy.most + 1
     },
 
-    /** Rejects a subject that is over the limit without counting an attempt. */
+    /** Rejects a subject above the limit without counting an attempt. */
     async refuseBlocked(policy: WindowPolicy, subject: string): Promise<void> {
       const blocked = await waitOf(keyOf(policy, subject))
         .where('failures', '>=', policy.most)

@@ -64,7 +64,7 @@ test('RULE-06 failures of strangers lock only unknown devices; root signs in fro
   expect(await login(root.email, root.password)).toFailWith('PASSWORD_RESET_NEEDED')
 })
 
-test('RULE-06 a known device has five free attempts of its own, and its failures lock no other device', async () => {
+test('RULE-06 a known device has its own five free attempts, and its failures lock no other device', async () => {
   const { person, device } = await givenDevice()
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>

@@ -11,8 +11,9 @@ interface LockNoticeParts {
 }
 
 /**
- * Mails a person that further attempts are locked. `failures` is the count that admitting the failed attempt returned:
- * only the last admitted attempt reaches the maximum, so the mail is written once. Runs in the given transaction, if any.
+ * Notifies a person by mail that their account is locked. `failures` is the count that `admit` returned for the failed
+ * attempt. Only the last admitted attempt reaches the maximum, so the mail is written once. Runs in the given
+ * transaction, if any.
  */
 export function createLockNotice({ db, audit, notices }: LockNoticeParts) {
   return async function noticeLock(

@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 
 /** Sends concurrent calls. Each comes from its own network, because the limit per network is not the subject here. */
-async function atOnce<Reply>(
+async function concurrently<Reply>(
   call: (on: TestServer, index: number, headers: Record<string, string>) => Promise<Answer<Reply>>,
 ) {
   const answers = await Promise.all(
@@ -46,12 +46,12 @@ async function atOnce<Reply>(
 }
 
 const redeem = (token: string, bodyOf: (index: number) => object) =>
-  atOnce((on, index, headers) =>
+  concurrently((on, index, headers) =>
     on.call(tokenLinkEndpoints.redeem, { params: { token }, body: bodyOf(index), headers }),
   )
 
 const byOtp = (voucherFor: (index: number) => string, otpFor: (index: number) => string) =>
-  atOnce((on, index, headers) =>
+  concurrently((on, index, headers) =>
     on.call(loginEndpoints.login, {
       body: { type: 'otp', data: { voucher: voucherFor(index), otp: otpFor(index) } },
       headers,
@@ -131,7 +131,7 @@ describe(`of ${calls} concurrent calls over two nodes,`, () => {
       .where('token_hash', 'in', tokens.map(hashToken))
       .execute()
     const [codes] = ada.otp.recoveryCodes
-    const { won } = await atOnce((on, index, headers) =>
+    const { won } = await concurrently((on, index, headers) =>
       on.call(tokenLinkEndpoints.redeem, {
         params: { token: ofThree(tokens, index) },
         body: { codes },
@@ -177,7 +177,7 @@ describe(`of ${calls} concurrent calls over two nodes,`, () => {
     const secret = new URL(body.otpAuthUrl).searchParams.get('secret') ?? ''
     for (const value of [secret, ...body.recoveryCodes]) server.watchSecret(value)
     const otp = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
-    const { won } = await atOnce((on, _, headers) =>
+    const { won } = await concurrently((on, _, headers) =>
       on.call(otpEndpoints.activate, { body: { otp }, headers }, ada.token),
     )
     expect(won).toHaveLength(1)
@@ -190,7 +190,9 @@ describe(`of ${calls} concurrent calls over two nodes,`, () => {
 
   test('one disables the second factor', async () => {
     const ada = await given.person({ otp: true })
-    const { won } = await atOnce((on, _, headers) => on.call(otpEndpoints.disable, { headers }, ada.token))
+    const { won } = await concurrently((on, _, headers) =>
+      on.call(otpEndpoints.disable, { headers }, ada.token),
+    )
     expect(won).toHaveLength(1)
     expect(await recordsOf('otp.disabled', ada.personId)).toBe(1)
     expect((await ada.call(otpEndpoints.read)).body.isEnabled).toBe(false)
@@ -200,7 +202,7 @@ describe(`of ${calls} concurrent calls over two nodes,`, () => {
     const ada = await given.person()
     for (const name of ['second', 'third']) await addAddress(ada.personId, `${name}.${ada.email}`)
     const ids = (await emailsOf(ada.personId)).map(({ id }) => id)
-    const { won } = await atOnce((on, index, headers) =>
+    const { won } = await concurrently((on, index, headers) =>
       on.call(emailEndpoints.setDefault, { params: { emailId: ofThree(ids, index) }, headers }, ada.token),
     )
     expect(won).toHaveLength(calls)
@@ -215,7 +217,7 @@ describe(`of ${calls} concurrent calls over two nodes,`, () => {
       const emailId = await addAddress(personId, email, false)
       tokens.push(await issue('user:email-confirmation', { personId, email }, { emailId }))
     }
-    const { answers } = await atOnce((on, index, headers) =>
+    const { answers } = await concurrently((on, index, headers) =>
       on.call(tokenLinkEndpoints.redeem, {
         params: { token: tokens[index % 4 < 2 ? 0 : 1] ?? '' },
         body: {},
@@ -247,7 +249,7 @@ describe(`of ${calls} concurrent calls over two nodes,`, () => {
     const before = await rowsOf('session', ada.personId)
     const { body } = await server.call(passkeyLoginEndpoints.options, { body: { username: ada.email } })
     const result = authenticator.assert(body.options)
-    const { answers } = await atOnce((on, _, headers) =>
+    const { answers } = await concurrently((on, _, headers) =>
       on.call(passkeyLoginEndpoints.verify, { body: { userToken: body.userToken, result }, headers }),
     )
     const verified = answers.filter((answer) => answer.body.verified)
@@ -263,7 +265,7 @@ describe(`of ${calls} concurrent calls over two nodes,`, () => {
     await registerPasskey(ada, authenticator)
     await db.updateTable('person').set({ password_hash: null }).where('id', '=', ada.personId).execute()
     const ids = (await ada.call(passkeyEndpoints.list)).body.items.map(({ _id }) => _id)
-    const { won } = await atOnce((on, index, headers) =>
+    const { won } = await concurrently((on, index, headers) =>
       on.call(
         passkeyEndpoints.remove,
         { params: { passkeyId: ids[index % 4 < 2 ? 0 : 1] ?? '' }, headers },
@@ -276,7 +278,7 @@ describe(`of ${calls} concurrent calls over two nodes,`, () => {
 
   test('one adds an address in different cases', async () => {
     const ada = await given.person()
-    const { won } = await atOnce((on, index, headers) =>
+    const { won } = await concurrently((on, index, headers) =>
       on.call(
         emailEndpoints.create,
         { body: { email: index % 3 === 0 ? 'NEW@example.org' : 'new@Example.org' }, headers },

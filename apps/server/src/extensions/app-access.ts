@@ -13,7 +13,7 @@ export type FindProject = (caller: Caller, projectId: string) => Promise<Project
 
 /**
  * Returns whether the caller may open an app: DEC-14, the lines "use a project app with a role" and "root apps". The
- * caller can see the given project.
+ * caller must be able to see the given project.
  */
 export function mayOpen(
   { productSku, role }: AppManifest,

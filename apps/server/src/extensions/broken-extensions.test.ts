@@ -70,13 +70,13 @@ const broken: Record<string, Broken> = {
   'file-without-digest': { ...given({ files: { 'a.js': 'sha1-x' } }), words: 'Must be a sha256 digest' },
   'file-of-a-kind': {
     ...given({}, { 'page.html': '<script>alert(1)</script>' }),
-    words: 'files: page.html is of a kind that is not served',
+    words: 'files: page.html has a file type that is not served',
   },
-  'file-missing': { ...given({ files: { 'a.js': digest } }), words: 'files: a.js is not there' },
+  'file-missing': { ...given({ files: { 'a.js': digest } }), words: 'files: a.js is missing' },
   'file-changed': {
     ...given({}, script('export default {}')),
     spoil: (folder) => writeFile(join(folder, 'entry.js'), 'export default { evil: true }'),
-    words: 'files: entry.js is not what the manifest says',
+    words: 'files: entry.js does not match the digest in the manifest',
   },
   'file-link': {
     ...given({}, script('export default {}')),
@@ -125,7 +125,7 @@ const broken: Record<string, Broken> = {
   },
   'too-large-files': {
     ...given({}, { 'a.png': 'x'.repeat(50 * 1024 * 1024 + 1) }),
-    words: 'files: a.png makes it larger than 50 MiB',
+    words: 'files: with a.png the files exceed 50 MiB',
   },
   'import-foreign': {
     ...given({}, script("import lodash from 'lodash'\nexport default lodash")),
@@ -142,11 +142,11 @@ const broken: Record<string, Broken> = {
   'no-module': { ...given({}, script('export default {')), words: 'entry.js is not an ES module' },
   'no-sdk': {
     ...given({ sdk: undefined }, script('export default {}')),
-    words: 'sdk: it does not say which SDK versions',
+    words: 'sdk: the range of supported SDK versions',
   },
   'sdk-no-range': {
     ...given({ sdk: 'newest' }, script('export default {}')),
-    words: 'sdk: newest is not a range of versions',
+    words: 'sdk: newest is not a version range',
   },
   'sdk-other': {
     ...given({ sdk: '^9.0.0' }, script('export default {}')),
@@ -222,6 +222,6 @@ test('DEC-24 every reason is translated to the reader’s language', async () =>
 test('DEC-41 the extension id root is reserved', async () => {
   await writeExtension(join(server.dataFolder, 'extensions', 'evil'), { manifest: { id: 'root' } })
   const { body } = await root.call(rootExtensionEndpoints.list)
-  expect(body.items.find(({ id }) => id === 'evil')?.problem).toContain('No extension may be called root')
+  expect(body.items.find(({ id }) => id === 'evil')?.problem).toContain('Must not be root, which is reserved')
   expect(body.items.some(({ id }) => id === 'root')).toBe(false)
 })

@@ -1,4 +1,4 @@
-/** Topic for consoles: another version of an extension runs, or none. */
+/** Topic for consoles: an extension now runs in another version, or no longer. */
 export const extensionTopic = 'extensions'
 
 /** Topic for nodes: read the extensions again. Clients cannot subscribe to it. */

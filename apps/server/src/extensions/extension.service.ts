@@ -5,7 +5,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { ScriptIntegrity } from '#platform/http/console-document.ts'
 import type { ContentCoding } from '#platform/http/console-files.ts'
-import { type Language, type Sentence, say } from '#platform/language.ts'
+import { type Language, type Sentence, textIn } from '#platform/language.ts'
 import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import { whenAnswered } from '#platform/transient.ts'
@@ -73,9 +73,9 @@ export function createExtensionService(parts: ExtensionServiceParts) {
   let running: readonly ExtensionPackage[] = []
   let scripts: ScriptIntegrity = {}
   let isChanging = false
-  /** The last read. Reads run one after the other, so that the newest result wins. */
+  /** The last read. Reads run one after another, so that the newest result wins. */
   let reading: Promise<void> = Promise.resolve()
-  /** Resolves after the last read, and at the latest after `settleTimeout`. */
+  /** Resolves after the last read, or after `settleTimeout` if that is earlier. */
   let settled: Promise<void> = Promise.resolve()
 
   async function survey(): Promise<DecidedExtension[]> {
@@ -89,7 +89,7 @@ export function createExtensionService(parts: ExtensionServiceParts) {
     return reading
   }
 
-  /** Reads after a change on any node. Without retries a short outage would leave this node with stale extensions. */
+  /** Reads after a change on any node. Retries, because a short outage would leave this node with stale extensions. */
   async function reloadWithRetries(): Promise<void> {
     const before = known
     const begun = performance.now()
@@ -106,7 +106,7 @@ export function createExtensionService(parts: ExtensionServiceParts) {
     }
   }
 
-  /** Consoles that heard of a change before this node had read it were given the former extensions. */
+  /** Publishes a change again, for consoles that reacted before this node had read it and got the former extensions. */
   async function announceAgain(before: readonly DecidedExtension[]): Promise<void> {
     const announcing = () =>
       events.transaction((trx, emit) => announce(createExtensionRepository(trx), emit, before, known))
@@ -118,7 +118,7 @@ export function createExtensionService(parts: ExtensionServiceParts) {
   async function read(): Promise<void> {
     known = await survey()
     for (const { id, problem } of known)
-      if (problem !== null) log.warn({ extension: id, problem: problem.de }, 'an extension was left out')
+      if (problem !== null) log.warn({ extension: id, problem: problem.de }, 'an extension was skipped')
     running = known.flatMap((extension) => extension.running ?? [])
     products.replace(running.map(({ manifest }) => manifest))
     scripts = served.replace(running)
@@ -140,8 +140,8 @@ export function createExtensionService(parts: ExtensionServiceParts) {
   }
 
   /**
-   * Commits a change with its audit row and events. Reads no files. Throws BUSY while another node commits one. A COMMIT
-   * without an answer counts as its outcome, because the folders must follow the audit log.
+   * Commits a change with its audit row and events. Reads no files. Throws BUSY while another node commits one. A
+   * COMMIT without an answer counts as its outcome, because the folders must follow the audit log.
    */
   async function commit(
     by: By,
@@ -156,7 +156,7 @@ export function createExtensionService(parts: ExtensionServiceParts) {
       const row = await decide(within, before)
       if (row === null) return
       await audit.within(trx).record({ ...row, result: 'success', ...by })
-      // Published first, so that the nodes have reloaded when consoles hear of the change.
+      // Published first, so that the nodes have reloaded when consoles receive the change.
       await emit({ topic: nodeTopic, name: 'changed', data: {} })
       await announce(within, emit, before, decideRunning(next, await within.list()))
       transactionId = await within.transactionId()
@@ -175,7 +175,7 @@ export function createExtensionService(parts: ExtensionServiceParts) {
     }
   }
 
-  /** A change of rows alone. */
+  /** Runs a change that writes only rows. */
   const change = (by: By, decide: Parameters<typeof commit>[2]) =>
     exclusively((found) => commit(by, { found }, decide))
 
@@ -208,9 +208,9 @@ export function createExtensionService(parts: ExtensionServiceParts) {
     reload,
     /** Resolves when this node has read all announced changes, or after a timeout. */
     settled: () => settled,
-    /** The manifests of the running extensions. */
+    /** Returns the manifests of the running extensions. */
     running: () => running.map(({ manifest }) => manifest),
-    /** The manifest of an installed extension: that of its running version, or of its newest usable one. */
+    /** Returns the manifest of the running version of an extension, or of its newest usable version. */
     described(name: string): ExtensionManifest | undefined {
       const extension = known.find(({ id }) => id === name)
       const usable = extension?.versions.find(({ content }) => 'package' in content)
@@ -237,7 +237,7 @@ export function createExtensionService(parts: ExtensionServiceParts) {
 
     list,
 
-    /** @param digest of a version; by default the newest version that can run */
+    /** @param digest selects a version; by default the newest version that can run */
     enable: (name: string, digest: string | undefined, by: By) =>
       change(by, async (within, before) => {
         const version = versionToEnable(foundIn(before, name), digest)
@@ -261,26 +261,26 @@ export function createExtensionService(parts: ExtensionServiceParts) {
 
     setBackend: (name: string, url: string | null, by: By) =>
       change(by, async (within, before) => {
-        const { state, isWanted, versions } = foundIn(before, name)
+        const { state, isEnabled, versions } = foundIn(before, name)
         if (!versions.some((version) => manifestOf(version)?.backend !== undefined))
           throw new AppError('NOT_FOUND', {
             message: {
-              de: `${name} has no service of its own`,
+              de: `${name} has no service`,
               'de-DE': `${name} hat keinen eigenen Dienst`,
             },
           })
         if (url !== null) checkBackendUrl(url)
         const from = state?.backendUrl ?? null
         if (from === url) return null
-        await within.setBackend(name, url, isWanted)
+        await within.setBackend(name, url, isEnabled)
         return { event: 'extension.backend-changed', target: name, detail: { url, from: { url: from } } }
       }),
 
-    /** Installs a version beside the existing ones. It does not run before root enables it. */
+    /** Installs a version beside the existing ones. The version does not run until root enables it. */
     async install(source: InstallSource, by: By): Promise<InstalledExtension> {
       const staged = await stagePackage(folders.installed, source).catch((error: unknown) => {
         throw error instanceof BrokenExtension
-          ? new AppError('EXTENSION_BROKEN', { message: error.said })
+          ? new AppError('EXTENSION_BROKEN', { message: error.reason })
           : error
       })
       try {
@@ -420,7 +420,7 @@ function fragmentOf(
 ): Fragment | undefined {
   const isBundled = versions.some(({ source, digest }) => source === 'bundled' && digest === running?.digest)
   if (running !== undefined) return { ...runningFragmentOf(running), isBundled }
-  const why = problem === null ? '' : say(problem, language)
+  const why = problem === null ? '' : textIn(problem, language)
   return broken && { ...described(broken), entry: '', integrity: {}, styles: [], isBundled, problem: why }
 }
 

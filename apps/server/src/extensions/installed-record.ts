@@ -1,12 +1,12 @@
 import type { InstalledExtension } from '@pult/contract'
-import { type Language, say } from '#platform/language.ts'
+import { type Language, textIn } from '#platform/language.ts'
 import { inLanguage } from './manifests/in-language.ts'
 import { manifestOf } from './packages/library.ts'
 import type { DecidedExtension } from './packages/running.ts'
 
 /** Returns the record of an extension for root. */
 export function installedRecordOf(extension: DecidedExtension, language: Language): InstalledExtension {
-  const { id, versions, state, isWanted, running, problem } = extension
+  const { id, versions, state, isEnabled, running, problem } = extension
   const usable = versions.find(({ content }) => 'package' in content)
   const shown = inLanguage(running?.manifest ?? manifestOf(usable ?? versions[0] ?? missing(id)), language)
   return {
@@ -14,8 +14,8 @@ export function installedRecordOf(extension: DecidedExtension, language: Languag
     label: shown?.label ?? id,
     version: shown?.version ?? '',
     description: shown?.description ?? '',
-    isEnabled: isWanted,
-    problem: problem && say(problem, language),
+    isEnabled,
+    problem: problem && textIn(problem, language),
     apps: shown?.apps.map((app) => ({ id: app.id, label: app.label, icon: app.icon })) ?? [],
     products: shown?.products.map(({ sku, label }) => ({ sku, label })) ?? [],
     backend:
@@ -28,7 +28,7 @@ export function installedRecordOf(extension: DecidedExtension, language: Languag
         digest,
         source,
         isRunning: running !== undefined && running.digest === digest,
-        problem: 'problem' in content ? say(content.problem, language) : null,
+        problem: 'problem' in content ? textIn(content.problem, language) : null,
         sdk: manifest?.sdk ?? null,
         size: 'package' in content ? content.package.size : 0,
       }

@@ -18,7 +18,7 @@ const hall = {
       {
         sku: 'hall',
         label: 'Hall',
-        roles: [roleOf('viewer', ['plan']), roleOf('builder', ['plan', 'build', 'build:doors'])],
+        roles: [roleOf('viewer', ['plan']), roleOf('builder', ['plan', 'build', 'build:gates'])],
       },
     ],
     apps: [

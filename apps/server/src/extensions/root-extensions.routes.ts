@@ -53,7 +53,8 @@ function addInstallRoute(app: FastifyInstance, extensions: ExtensionService): vo
     scope.put(`${apiBase}${rootExtensionEndpoints.list.path}`, {
       config: { permission: rootRecently.name },
       schema: {
-        summary: 'Installs an archive (.tgz) of an extension. It is off until it is enabled.',
+        summary:
+          'Installs an archive (.tgz) of an extension. The extension is disabled until root enables it.',
         description: `Allowed: ${rootRecently.name}.`,
         tags: ['apps'],
       },

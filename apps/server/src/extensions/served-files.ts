@@ -29,7 +29,7 @@ const compressed = new Set(['.js', '.css', '.json', '.svg'])
 
 /**
  * Serves the files of running extensions by URL. URLs are looked up and never converted to paths. Texts are
- * compressed once and cached. Files that contradict the manifest return 404.
+ * compressed once and cached. Files that differ from the manifest return 404.
  */
 export function createServedFiles() {
   let files: ReadonlyMap<string, KnownFile> = new Map()

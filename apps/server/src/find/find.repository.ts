@@ -10,17 +10,17 @@ export interface Search {
   projectIds: readonly string[] | 'all'
   /** The product that a project must use, for records of an app. */
   sku: string | null
-  /** Its records come first. */
+  /** Records of this project come first. */
   projectId: string | null
 }
 
-/** Results of one kind. */
+/** Limit of results per kind. */
 const most = 8
-/** Matches among which the best are chosen, in the active project and in all others. */
+/** Matches from which the best are chosen: this many of the active project, and of all others. */
 const candidates = 100
-/** Words without a trigram are searched in this number of the newest records. */
+/** Words shorter than a trigram are searched in this number of the newest records. */
 const newestMost = 2000
-/** Newest records of one kind without words. */
+/** Newest records per kind that a search without words returns. */
 const newestShown = 3
 const excerptLength = 90
 
@@ -28,13 +28,13 @@ interface Source {
   table: RawBuilder<unknown>
   /** The lower-case text that has a trigram index, for a row `r`. */
   text: RawBuilder<string>
-  /** Its columns `id`, `label`, `detail` and `state`, for a row `r` and the first word. */
+  /** The columns `id`, `label`, `detail` and `state` for a row `r` and the first word. */
   columns: (word: string) => RawBuilder<unknown>
   /** Another condition on `r`. */
   where?: RawBuilder<unknown>
 }
 
-/** The text from a few words before the match. */
+/** Returns an excerpt that starts a few words before the match. */
 const excerptOf = (text: RawBuilder<string>, word: string) => sql`
   case when position(lower(${word}) in lower(${text})) <= 30 then left(${text}, ${excerptLength})
   else '… ' || regexp_replace(

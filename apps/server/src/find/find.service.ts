@@ -11,7 +11,7 @@ interface FindParts {
   db: Kysely<Database>
   products: ProductRegistry
   log: Log
-  /** Longest time of a kind of records. Milliseconds. */
+  /** Time limit of each kind of records in milliseconds. */
   patience?: number
   sources?: readonly FindSource[]
 }
@@ -56,7 +56,7 @@ const sourcesOfRooms: readonly FindSource[] = [
     name: 'person',
     find: async (all, of) => {
       const search = of({ app: 'project-details', role: 'project-details:people' })
-      // Root finds all accounts in their own app.
+      // Root searches all accounts in the people app.
       return search === null || search.projectIds === 'all' || search.words.length === 0
         ? []
         : all.people(search)
@@ -68,8 +68,8 @@ const ifAny = (search: Search | null, find: (search: Search) => Promise<Thing[]>
   search === null ? Promise.resolve([]) : find(search)
 
 /**
- * Searches the records of all projects that the caller may see, each kind by its own right and with its own time limit.
- * A kind that fails or does not answer in time is left out.
+ * Searches the records of all projects that the caller may see, each kind with its own permission and time limit. The
+ * result omits a kind that fails or is late, and is then partial.
  */
 export function createFindService({
   db,

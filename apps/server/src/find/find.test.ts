@@ -115,7 +115,7 @@ test('a search requires all words, excerpts notes, and lists the given project f
   expect(await find(owner, 'pollerwagen %')).toEqual([])
 })
 
-test('two letters are searched in the given project, and without words its newest records are returned', async () => {
+test('a search for two letters covers the given project, and one without words returns its newest records', async () => {
   const owner = await given.person()
   const here = await given.project(owner, { products })
   const there = await given.project(owner, { products })

@@ -10,7 +10,7 @@ interface HomeRoutesParts extends HomeParts {
   organisations: Pick<OrganisationService, 'read'>
 }
 
-/** Project homes and overviews. Each part of an answer checks by itself what the caller may see. */
+/** Serves project homes and overviews. Each part of an answer enforces its own permissions. */
 export function addHomeRoutes(app: FastifyInstance, { organisations, ...parts }: HomeRoutesParts): void {
   const home = createHomeService(parts)
   const overview = createOverviewService(parts)

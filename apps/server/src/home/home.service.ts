@@ -16,7 +16,7 @@ export interface HomeParts extends OverviewParts {
   tasks: Pick<TaskService, 'running' | 'failed'>
   invitations: Pick<TargetInvitations, 'list' | 'firstToExpire' | 'expiringCounts'>
   accessRequests: Pick<AccessRequestService, 'pending'>
-  /** The number of records that the caller sees in the app of a part. */
+  /** Returns the number of records that the caller sees in the app of a part. */
   count: Record<Exclude<Part, 'edges'>, (caller: Caller, projectId: string) => Promise<number>>
 }
 
@@ -29,7 +29,7 @@ const failedMost = 5
 
 const none = { rows: [], total: 0 }
 
-/** Rows with their total, which is counted only if there are more than were read. */
+/** Returns rows with their total, which is counted only if the page may not contain all of them. */
 async function counted<Row>(
   read: Promise<Row[]>,
   count: () => Promise<readonly { count: number }[]>,
@@ -39,7 +39,7 @@ async function counted<Row>(
   return { rows, total: (await count()).reduce((total, one) => total + one.count, 0) }
 }
 
-/** Everything that a caller may see of a project, in one answer. Each part takes a fixed number of statements. */
+/** Returns everything that a caller may see of a project. Each part takes a fixed number of statements. */
 export function createHomeService(rooms: HomeParts) {
   const { projects, edges, tasks, audit, invitations, accessRequests, products, count } = rooms
 

@@ -45,7 +45,7 @@ const homeOf = async (person: GivenPerson) =>
 
 interface GivenEdge {
   label: string
-  /** Minutes since it was last seen; an edge without is online. */
+  /** Minutes since the edge was last seen; undefined for an online edge. */
   offlineFor?: number
   troubles?: Record<string, string>
   report?: ReturnType<typeof someReport>
@@ -139,7 +139,7 @@ test('a project without the product of edges has no fleet and no problems of edg
   })
 })
 
-test('problems come in the order offline, failed, trouble, and the longest first', async () => {
+test('problems are sorted by kind (offline, failed, trouble), and the longest first', async () => {
   const since = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
   const full = await edge({
     label: 'Full',
@@ -207,7 +207,7 @@ const addEdges = (count: number, tags: string, isEnrolled = true) =>
       case when ${isEnrolled} then sha256(uuidv7()::text::bytea) end
     from generate_series(1, ${count}::int) n`.execute(db)
 
-test('a fleet of up to 96 edges has cells, and a larger one counts the edges of its tags', async () => {
+test('a fleet of up to 96 edges is shown as cells, and a larger one as counts per tag', async () => {
   await addEdges(95, `array['crane']`)
   const gate = await edge({ label: 'Gate', offlineFor: 5 })
   const small = (await homeOf(watcher)).fleet
@@ -227,7 +227,7 @@ test('a fleet of up to 96 edges has cells, and a larger one counts the edges of 
   expect((await homeOf(watcher)).fleet?.tags).toEqual([crane, quay, untagged])
 })
 
-test('a fleet of more than 96 edges without tags has the cells of the worst', async () => {
+test('a fleet of more than 96 edges without tags is shown as the cells of its worst edges', async () => {
   await addEdges(97, `'{}'`)
   await edge({ label: 'Gate', offlineFor: 5 })
   const { fleet } = await homeOf(watcher)
@@ -235,7 +235,7 @@ test('a fleet of more than 96 edges without tags has the cells of the worst', as
   expect([fleet?.cells.length, fleet?.cells[0]?.label]).toEqual([96, 'Gate'])
 })
 
-test('the twelve tags of most edges come first, and edges without a tag last', async () => {
+test('the twelve most common tags come first, and edges without a tag last', async () => {
   await addEdges(100, `array['own ' || n, 'Line ' || n % 20 / 2, case when n > 90 then 'last' end]`)
   await sql`update edge set tags = array_remove(tags, null)`.execute(db)
   await addEdges(200, `'{}'`)
@@ -266,18 +266,18 @@ test('a failed task is a problem until it is archived, or for 24 hours', async (
   expect(old).not.toBe(fresh)
 })
 
-test('wellSince is unknown in a project in which nothing was ever wrong', async () => {
+test('wellSince is null in a project without past problems', async () => {
   await edge({ label: 'Gate' })
   expect((await homeOf(owner)).wellSince).toBeNull()
 })
 
-test('at most 50 problems come with their total number', async () => {
+test('home lists at most 50 problems with their total number', async () => {
   for (let number = 0; number < 53; number += 1) await edge({ label: `Edge ${number}`, offlineFor: number })
   const { problems, problemsTotal, fleet } = await homeOf(owner)
   expect([problems.length, problemsTotal, fleet?.cells.length]).toEqual([50, 53, 53])
 })
 
-test('the reports of an agent begin and end troubles, which the topic of edges publishes', async () => {
+test('reports of an agent start and end troubles, which are published on the topic of edges', async () => {
   const made = await owner.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Van' } })
   expect((await homeOf(owner)).fleet?.counts).toMatchObject({ waiting: 1 })
   const { body } = await server.call(edgeEnrolmentEndpoints.redeem, { body: { code: made.body.code } })
@@ -301,7 +301,7 @@ test('the reports of an agent begin and end troubles, which the topic of edges p
   await poll(kindsOf).toEqual(expect.arrayContaining(['diskFull', 'programStopped']))
   const { problems } = await homeOf(owner)
   await expect.poll(events).toBe(2)
-  // The same troubles keep their beginning.
+  // Continuing troubles keep their start time.
   agent.report(someReport({ instances: instances('stopped'), disk: { total: 100, free: 9 } }))
   await poll((home) => home.problems.find(({ kind }) => kind === 'diskFull')).toMatchObject({
     usedPercent: 91,
@@ -348,7 +348,7 @@ test('activity shows what the reader may see, folded by person and event, and wi
   await entry('edge.enrolled', 3, null, uuidv7(), { label: 'Van' })
   await entry('note.created', 30, owner, uuidv7(), { label: 'Secret plan' })
   await entry('grant.changed', 41, owner, reader.personId)
-  // Two roles of one person in one step, and one of another: two people.
+  // Two roles of one person and one role of another person in one step count as two people.
   await entry('grant.added', 61, owner, watcher.personId)
   await entry('grant.added', 62, owner, reader.personId)
   await entry('grant.added', 62, owner, reader.personId)
@@ -397,11 +397,11 @@ test('DEC-14 an entry of activity is seen by those who may read the record that 
   ])
   const people = { owner, root, reader, watcher, operator, maintainer, editor, orgOwner }
   type Name = keyof typeof people
-  const everybody = Object.keys(people) as Name[]
+  const all = Object.keys(people) as Name[]
   const edges: Name[] = ['owner', 'root', 'watcher', 'operator']
   const rows: [event: AuditEvent, seenBy: Name[]][] = [
-    ['project.changed', everybody],
-    ['task.aborted', everybody],
+    ['project.changed', all],
+    ['task.aborted', all],
     ['task-token.created', ['owner', 'root', 'orgOwner']],
     ['extension.settings-changed', ['owner', 'root', 'maintainer', 'orgOwner']],
     ['grant.changed', ['owner', 'root', 'maintainer', 'orgOwner']],
@@ -444,7 +444,7 @@ test('DEC-14 an entry of activity is seen by those who may read the record that 
       })
       .execute()
     const seen: Name[] = []
-    for (const name of everybody) {
+    for (const name of all) {
       const home = await people[name].call(homeEndpoints.read, { params: { projectId: made.projectId } })
       if (home.body.activity.some((entry) => entry.event === event)) seen.push(name)
     }
@@ -452,7 +452,7 @@ test('DEC-14 an entry of activity is seen by those who may read the record that 
   }
 })
 
-test('the home of a deleted project does not exist', async () => {
+test('the home of a deleted project returns 404', async () => {
   await edge({ label: 'Gate', offlineFor: 5 })
   await owner.call(projectEndpoints.remove, { params: { projectId } })
   expect(await owner.call(homeEndpoints.read, { params: { projectId } })).toFailWith('NOT_FOUND')

@@ -12,8 +12,8 @@ export type OverviewQuery = QueryOf<typeof overviewEndpoints.read>
 
 type Who = Pick<Caller, 'personId' | 'isRoot' | 'scope'>
 
-/** The problems of one project: their number, and the worst that has lasted longest. */
-export interface Ailing {
+/** A project with problems: their number, and the worst one, the longest first. */
+export interface ProblemProject {
   id: string
   count: number
   kind: Problem['kind']
@@ -24,7 +24,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Where a page starts: after a project with problems, one without, or one in another order. */
 type Start =
-  | { sort: 'worst'; ailing?: Pick<Ailing, 'id' | 'kind' | 'since'>; well?: string }
+  | { sort: 'worst'; problemProject?: Pick<ProblemProject, 'id' | 'kind' | 'since'>; otherId?: string }
   | { sort: 'name' | 'recent'; place?: Place }
 
 function startOf({ after, sort = 'worst' }: OverviewQuery): Start {
@@ -32,20 +32,20 @@ function startOf({ after, sort = 'worst' }: OverviewQuery): Start {
   const start = sort === 'worst' ? worstAfter(after) : placeAfter(after, sort)
   if (start !== undefined) return start
   throw new AppError('VALIDATION_FAILED', {
-    issues: [{ path: ['after'], message: 'Must be the next of the page before' }],
+    issues: [{ path: ['after'], message: 'Must be the next value of the previous page' }],
   })
 }
 
-const keyOfAiling = ({ id, kind, since }: Ailing) => `${kind} ${since} ${id}`
+const keyOfProblemProject = ({ id, kind, since }: ProblemProject) => `${kind} ${since} ${id}`
 
 function worstAfter(after: string): Start | undefined {
-  if (uuid.test(after)) return { sort: 'worst', well: after }
+  if (uuid.test(after)) return { sort: 'worst', otherId: after }
   const [, kind, since, id] =
     /^(edgeOffline|taskFailed|diskFull|programStopped|invitationExpires) (\S{1,30}) ([\da-f-]{36})$/.exec(
       after,
     ) ?? []
   if (kind === undefined || since === undefined || id === undefined) return undefined
-  return { sort: 'worst', ailing: { kind: kind as Problem['kind'], since, id } }
+  return { sort: 'worst', problemProject: { kind: kind as Problem['kind'], since, id } }
 }
 
 const keyOfPlace = ({ id, key }: Place) => `${id} ${key}`
@@ -56,7 +56,7 @@ function placeAfter(after: string, sort: 'name' | 'recent'): Start | undefined {
   return uuid.test(id) && key !== undefined ? { sort, place: { id, key } } : undefined
 }
 
-/** PostgreSQL does not read the years of JavaScript before 1 and after 9999. */
+/** Accepts the years 1000 to 9999: JavaScript writes others in forms that PostgreSQL cannot parse. */
 function instantOf(text: string): string | undefined {
   const time = Date.parse(text)
   const instant = Number.isNaN(time) ? '' : new Date(time).toISOString()
@@ -68,13 +68,17 @@ interface OrderParts {
   audit: Pick<AuditService, 'activity'>
 }
 
-/** Finds the projects on a page of the overview, one more than fit, in the order that the query asks for. */
+/** Finds the projects on a page of the overview in the order of the query, plus one more. */
 export function createOverviewOrder({ projects: { overview: all }, audit }: OrderParts) {
   return {
-    /** @throws {AppError} VALIDATION_FAILED for a start that belongs to no page of this order. */
+    /** @throws {AppError} VALIDATION_FAILED if `after` is not the `next` of a page in this order. */
     async placesOnPage(
       caller: Who,
-      { query, extent, ailing }: { query: OverviewQuery; extent: Extent; ailing: () => Promise<Ailing[]> },
+      {
+        query,
+        extent,
+        problemProjects,
+      }: { query: OverviewQuery; extent: Extent; problemProjects: () => Promise<ProblemProject[]> },
     ): Promise<{ id: string; next: string }[]> {
       const { search } = query
       const start = startOf(query)
@@ -87,20 +91,20 @@ export function createOverviewOrder({ projects: { overview: all }, audit }: Orde
             : await all.byTime(caller, extent, audit.activity.lastOfProject(seesEntry(caller)), page)
         return places.map((place) => ({ id: place.id, next: keyOfPlace(place) }))
       }
-      const worst = await ailing()
-      const { ailing: from, well } = start
+      const worst = await problemProjects()
+      const { problemProject: from, otherId } = start
       const rest =
-        well === undefined ? worst.filter((one) => from === undefined || byRank(one, from) > 0) : []
+        otherId === undefined ? worst.filter((one) => from === undefined || byRank(one, from) > 0) : []
       const matching = await all.matching(
         rest.map(({ id }) => id),
         search,
       )
       const first = rest.filter(({ id }) => matching.has(id)).slice(0, most)
-      const places = first.map((one) => ({ id: one.id, next: keyOfAiling(one) }))
+      const places = first.map((one) => ({ id: one.id, next: keyOfProblemProject(one) }))
       if (places.length === most) return places
       const others = await all.idsOnPage(caller, extent, {
         search,
-        after: well,
+        after: otherId,
         except: worst.map(({ id }) => id),
         most: most - places.length,
       })

@@ -10,7 +10,7 @@ import type { TargetInvitations } from '../invitations/target-invitations.ts'
 import type { ProjectService } from '../projects/project.service.ts'
 import type { Extent, ProjectFrame } from '../projects/project-overview.ts'
 import type { TaskService } from '../tasks/task.service.ts'
-import { type Ailing, createOverviewOrder, type OverviewQuery } from './overview-order.ts'
+import { createOverviewOrder, type OverviewQuery, type ProblemProject } from './overview-order.ts'
 import { byRank, inOrder, problemOfEdge, problemOfInvitation, problemOfTask, severityOf } from './problems.ts'
 import { parts, rightsIn, seesEntry } from './rights.ts'
 
@@ -32,8 +32,8 @@ const activityMost = 8
 const noEdges: FleetCounts = { total: 0, online: 0, trouble: 0, offline: 0, waiting: 0, revoked: 0 }
 
 /**
- * The state of all projects that a caller may see. The statements read problems, not projects and edges: partial
- * indexes hold them, and only the projects on the page are read.
+ * Returns the state of all projects that a caller may see. Partial indexes answer the statements about problems, so
+ * that only the projects on the page are read.
  */
 export function createOverviewService(rooms: OverviewParts) {
   const { projects, edges, tasks, audit, invitations, products } = rooms
@@ -65,7 +65,7 @@ export function createOverviewService(rooms: OverviewParts) {
     const allCounts = Promise.all([ofEdges, ofTasks, ofInvitations]).then(
       ([{ problemCounts }, failed, expiring]) => [...problemCounts, ...failed, ...expiring],
     )
-    const ailingProjects = allCounts.then(ailingFrom)
+    const allProblemProjects = allCounts.then(problemProjectsFrom)
 
     const others = (projectIds: RawBuilder<unknown>) =>
       attentionExcept === undefined
@@ -85,19 +85,28 @@ export function createOverviewService(rooms: OverviewParts) {
       ]).slice(0, attentionMost)
     }
 
-    const [{ counts: fleet }, counts, ailing, failedCounts, running, total, places, worst, activity] =
-      await Promise.all([
-        ofEdges,
-        allCounts,
-        ailingProjects,
-        ofTasks,
-        tasks.failed.running(ids.readable),
-        all.count(caller, extent, search),
-        order.placesOnPage(caller, { query, extent, ailing: () => ailingProjects }),
-        after === undefined ? worstOfAll() : [],
-        after === undefined ? audit.activity.ofProjects(ids.readable, seesEntry(caller), activityMost) : [],
-      ])
-    const ailingById = new Map(ailing.map((one) => [one.id, one]))
+    const [
+      { counts: fleet },
+      counts,
+      problemProjects,
+      failedCounts,
+      running,
+      total,
+      places,
+      worst,
+      activity,
+    ] = await Promise.all([
+      ofEdges,
+      allCounts,
+      allProblemProjects,
+      ofTasks,
+      tasks.failed.running(ids.readable),
+      all.count(caller, extent, search),
+      order.placesOnPage(caller, { query, extent, problemProjects: () => allProblemProjects }),
+      after === undefined ? worstOfAll() : [],
+      after === undefined ? audit.activity.ofProjects(ids.readable, seesEntry(caller), activityMost) : [],
+    ])
+    const problemProjectById = new Map(problemProjects.map((one) => [one.id, one]))
     const failed = new Map(failedCounts.map(({ projectId, count }) => [projectId, count]))
 
     const onPage = places.slice(0, size).map(({ id }) => id)
@@ -111,7 +120,7 @@ export function createOverviewService(rooms: OverviewParts) {
       frame.products.includes(sku) && rightsIn(caller, frame).holds(parts.edges.role)
     const stateOf = (frame: ProjectFrame): ProjectState => {
       const { products: _products, roles, ...shown } = frame
-      const own = ailingById.get(frame._id)
+      const own = problemProjectById.get(frame._id)
       return {
         ...shown,
         roles: products.roleLabels(roles, language),
@@ -135,7 +144,7 @@ export function createOverviewService(rooms: OverviewParts) {
     const sum = (numbers: Iterable<number>) => [...numbers].reduce((a, b) => a + b, 0)
     return {
       ...page,
-      // A project that is deleted meanwhile is left out.
+      // Omit a project that was deleted concurrently.
       items: page.items.flatMap((frame) => (frame === undefined ? [] : stateOf(frame))),
       at: new Date().toISOString(),
       summary:
@@ -158,10 +167,10 @@ export function createOverviewService(rooms: OverviewParts) {
 }
 
 /** The projects with problems, the worst first. */
-function ailingFrom(
+function problemProjectsFrom(
   counts: readonly { projectId: string; kind: string; count: number; since: Date }[],
-): Ailing[] {
-  const byProject = new Map<string, Ailing>()
+): ProblemProject[] {
+  const byProject = new Map<string, ProblemProject>()
   for (const { projectId, kind, count, since } of counts) {
     const own = { id: projectId, count, kind: kind as Problem['kind'], since: since.toISOString() }
     const known = byProject.get(projectId)

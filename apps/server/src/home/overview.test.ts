@@ -26,17 +26,8 @@ beforeEach(async () => {
 const overviewOf = async (person: GivenPerson, query: QueryOf<typeof overviewEndpoints.read> = {}) =>
   (await person.call(overviewEndpoints.read, { query })).body
 
-async function edge(projectId: string, label: string, offlineFor?: number) {
-  const id = uuidv7()
-  await sql`
-    insert into edge (id, project_id, label, token_hash)
-    values (${id}, ${projectId}, ${label}, sha256(${id}::text::bytea))`.execute(db)
-  const gone = offlineFor === undefined ? null : sql`now() - make_interval(mins => ${offlineFor})`
-  await sql`
-    insert into edge_presence (edge_id, connection, run, version, is_online, seen_at, offline_since)
-    values (${id}, ${id}, ${id}, '1', ${offlineFor === undefined}, now(), ${gone})`.execute(db)
-  return id
-}
+const edge = (projectId: string, label: string, offlineFor?: number) =>
+  given.edge(projectId, { label, offlineFor })
 
 const task = (projectId: string, title: string, state: 'rejected' | 'running') =>
   sql`
@@ -103,7 +94,7 @@ test('the worst project comes first, then projects in the order of their creatio
   ])
   expect(overview.summary?.attention[0]?.id).toBe(`offline:${worst}`)
 
-  // Page by page, the same order.
+  // The pages have the same order.
   const labels: string[] = []
   let after: string | undefined
   do {
@@ -121,7 +112,7 @@ test('the worst project comes first, then projects in the order of their creatio
   expect(await owner.call(overviewEndpoints.read, { query: { after: 'x' } })).toFailWith('VALIDATION_FAILED')
 })
 
-test('the worst problems of all projects but one are asked for, and those of that project still count', async () => {
+test('attentionExcept omits the problems of a project from the worst ones, but not from the counts', async () => {
   const { orgId } = await given.organisation(owner)
   const dark = await given.project(owner, { label: 'Dark', org: { orgId }, products: withEdges })
   const failing = await given.project(owner, { label: 'Failing', org: { orgId } })

@@ -12,7 +12,7 @@ export interface FoundProblem {
 
 type Kind = Problem['kind']
 
-/** Offline, failed, trouble, invitations. */
+/** The order of problems: edges offline, failed tasks, trouble of an edge, invitations. */
 const rankOf = {
   edgeOffline: 0,
   taskFailed: 1,
@@ -27,7 +27,7 @@ export const severityOf = (kind: Kind) => severities[rankOf[kind]]
 
 const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1)
 
-/** Orders by rank; in each rank the longest first. */
+/** Orders by rank, and within a rank by duration, the longest first. */
 export const byRank = (
   a: { kind: Kind; since: string; id: string },
   b: { kind: Kind; since: string; id: string },
@@ -62,7 +62,7 @@ export function problemOfEdge({ projectId, kind, edge, since, report, program }:
     return { projectId, problem: { ...common, kind, id: `offline:${edge._id}`, last } }
   }
   if (kind === 'diskFull') {
-    // It may have been emptied since the row was found: then it is just below.
+    // The disk may have been emptied since the row was read. 90 % is the threshold of this problem.
     const used = Math.max(90, usedPercent(report?.disk ?? null) ?? 100)
     return { projectId, problem: { ...common, kind, id: `disk:${edge._id}`, usedPercent: used } }
   }

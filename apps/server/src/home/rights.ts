@@ -4,7 +4,7 @@ import type { Caller } from '#platform/http/route.ts'
 import type { AuditEvent } from '../audit/audit.service.ts'
 import { projectsWithRole } from '../projects/project-overview.ts'
 
-/** Apps with parts of their own on home, by id, with the role that opens them. */
+/** Apps with their own part of home, by id, with the role that opens them. */
 export const parts = {
   edges: { app: 'edges', role: 'edges' },
   media: { app: 'media-library', role: 'media-library' },
@@ -16,8 +16,8 @@ export type Part = keyof typeof parts
 type RoomOf<Event extends string> = Event extends `${infer Room}.${string}` ? Room : never
 
 /**
- * The users who see the entries of a room of the audit log besides root, the owner of the project and the user who acted:
- * those who may read the records that the entries are about. A `reader` sees the project, an `editor` owns its
+ * The users who see the entries of a room of the audit log besides root, the owner of the project and the user who
+ * acted: those who may read the records that the entries are about. A `reader` sees the project, an `editor` owns its
  * organisation; all others are roles. The compiler rejects an event whose room is missing.
  */
 const seenBy: Record<RoomOf<AuditEvent>, readonly string[]> = {
@@ -40,7 +40,7 @@ const seenBy: Record<RoomOf<AuditEvent>, readonly string[]> = {
   access: [],
   // A press belongs to the user or to the account of the deck.
   'deck-key': [],
-  // Events of no project.
+  // Events without a project.
   login: [],
   session: [],
   sessions: [],

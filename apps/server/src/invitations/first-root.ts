@@ -16,13 +16,14 @@ interface FirstRootParts {
   rootEmail: string
   publicUrl: string
   secrets: Pick<Secrets, 'mac'>
-  /** Another node of the installation runs. */
+  /** Returns whether another node of the installation runs. */
   hasOtherNodes: () => Promise<boolean>
 }
 
 /**
- * Returns the link that creates the first root account, or null when a root exists. Voids the links of earlier
- * starts, unless another node runs: then each node prints the same link, whose token derives from the secret. The link is printed and not mailed: access to the server's output is the proof.
+ * Returns the link that creates the first root account, or null if a root exists. The link is printed instead of
+ * mailed: access to the server's output is the proof. Voids the links of earlier starts, unless another node runs: then
+ * all nodes print the same link, whose token derives from the secret.
  */
 export function createFirstRootLink(parts: FirstRootParts) {
   const { db, audit, people, issueLink, rootEmail, secrets, hasOtherNodes } = parts

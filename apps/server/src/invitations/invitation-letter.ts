@@ -7,7 +7,7 @@ interface InvitationLetter {
   /** The name of the inviting user; null when the installation invites. */
   from: string | null
   isRoot: boolean
-  /** The organisation or project of the invitation; undefined for an account only. */
+  /** The organisation or project of the invitation; undefined if it only creates an account. */
   place?: string
 }
 
@@ -21,17 +21,17 @@ export function invitationLetter({ to, link, from, isRoot, place }: InvitationLe
       `${from === null ? 'Sie sind zu Pult eingeladen' : `${from} lädt Sie zu Pult ein`}. ${german}`,
     ],
     action: 'Einladung annehmen',
-    note: `Der Link gilt 7 Tage, einmal und nur für ${to}. Wenn Sie nichts damit anfangen können, brauchen Sie nichts zu tun.`,
+    note: `Der Link gilt 7 Tage, nur einmal und nur für ${to}. Wenn Sie diese Einladung nicht erwartet haben, brauchen Sie nichts zu tun.`,
   }
   const englishPart: LetterPart = {
     language: 'en',
     subject: 'Invitation to Pult',
     paragraphs: [
       'Hello,',
-      `${from === null ? 'you are invited to Pult' : `${from} invites you to Pult`}. ${english}`,
+      `${from === null ? 'You are invited to Pult' : `${from} has invited you to Pult`}. ${english}`,
     ],
     action: 'Accept the invitation',
-    note: `The link works for 7 days, once, and only for ${to}. If you did not expect it, no action is needed.`,
+    note: `The link is valid for 7 days and works once, only for ${to}. If you did not expect this invitation, no action is needed.`,
   }
   return writeLetter({
     kind: 'invitation',
@@ -43,8 +43,11 @@ export function invitationLetter({ to, link, from, isRoot, place }: InvitationLe
 
 function purposeOf(isRoot: boolean, place: string | undefined): [german: string, english: string] {
   if (isRoot)
-    return ['Ihr Konto darf alles verwalten (Root).', 'Your account may administer everything (root).']
+    return [
+      'Mit Ihrem Konto können Sie die ganze Installation verwalten (Root).',
+      'Your account can administer the whole installation (root).',
+    ]
   if (place === undefined)
-    return ['Mit einem Konto können Sie sich dort anmelden.', 'An account lets you sign in there.']
-  return [`Es geht um „${place}“.`, `It is about "${place}".`]
+    return ['Legen Sie ein Konto an, um sich anzumelden.', 'Create an account to sign in.']
+  return [`Die Einladung gilt für „${place}“.`, `The invitation is for "${place}".`]
 }

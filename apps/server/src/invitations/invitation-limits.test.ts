@@ -26,7 +26,7 @@ const toProject = (email: string, by = owner, node = server) =>
 const sentTo = async (email: string) =>
   (await db.selectFrom('token_link').select('id').where('email_key', '=', email).execute()).length
 
-test('an address receives at most five invitations an hour, whatever their sender, origin and target', async () => {
+test('an address receives at most five invitations an hour from all senders, for all targets', async () => {
   const email = 'much-wanted@example.org'
   const root = await given.person({ isRoot: true })
   const { invitation } = (await toOrganisation(email)).body

@@ -44,8 +44,8 @@ export function createInvitationAction({
   announceAccess,
 }: InvitationActionParts): TokenLinkActionHandler {
   /**
-   * The account that the invited address belongs to. A mailed link reaches the real owner of the address, so an
-   * account that uses it unverified counts only if it is the caller's own.
+   * Returns the account that the invited address belongs to. A mailed link reaches the real owner of the address, so an
+   * account with that address unverified counts only if it is the caller's own.
    */
   async function accountOf(link: StoredTokenLink, caller: Caller | null) {
     const { isFirstRoot, isHandedOver } = invitationOf(link)
@@ -170,13 +170,13 @@ export function createInvitationAction({
   }
 }
 
-/** The reply's part that tells the console where to go. */
+/** Returns the part of the reply that names the project to open. */
 function projectOf(link: StoredTokenLink): Pick<Redemption, 'projectId'> {
   const { projectId } = invitationOf(link)
   return projectId === undefined ? {} : { projectId }
 }
 
-/** Another account has taken the address concurrently. */
+/** Maps the error that occurs if another account takes the address concurrently. */
 function refuseTakenAddress(error: unknown): never {
   const constraint = violatedConstraint(error)
   const isTaken = constraint === 'email_verified' || constraint === 'email_unverified_sign_in'

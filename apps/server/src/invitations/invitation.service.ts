@@ -3,7 +3,7 @@ import type { Database } from '#platform/database/schema.ts'
 import { parseEmailAddress } from '../people/email-address.ts'
 import { createInvitationWriter, type InvitationWriterParts } from './write-invitation.ts'
 
-/** Invitations by the operator. */
+/** Creates invitations for the operator's command line. */
 export function createInvitationService({ db, ...parts }: InvitationWriterParts & { db: Kysely<Database> }) {
   const writeInvitation = createInvitationWriter(parts)
 

@@ -71,9 +71,9 @@ test('DEC-11 DEC-12 only the account itself learns that it exists, and accepting
   const ada = await given.person()
   const eve = await given.person()
   const token = await invite(ada.email.toUpperCase(), true)
-  const nobody = { action: 'invite:registration', data: { email: ada.email.toUpperCase(), user: null } }
-  expect((await preflight(token)).body).toEqual(nobody)
-  expect((await preflight(token, eve.token)).body).toEqual(nobody)
+  const undisclosed = { action: 'invite:registration', data: { email: ada.email.toUpperCase(), user: null } }
+  expect((await preflight(token)).body).toEqual(undisclosed)
+  expect((await preflight(token, eve.token)).body).toEqual(undisclosed)
   expect((await preflight(token, ada.token)).body.data.user).toEqual({
     firstname: 'Ada',
     lastname: 'Lovelace',

@@ -4,7 +4,7 @@ import type { StoredTokenLink } from '../token-links/token-link.ts'
 
 export const invitationAction = 'invite:registration'
 
-/** Seconds. */
+/** Lifetime of an invitation in seconds. */
 export const invitationLifetime = 7 * 24 * 3600
 
 const invitation = z.strictObject({
@@ -19,7 +19,7 @@ const invitation = z.strictObject({
   /** The invited account gets a grant with the role. */
   projectId: z.optional(z.string()),
   productRole: z.optional(z.nullable(z.string())),
-  /** The language that the inviter has chosen. */
+  /** The language that the inviter chose. */
   language: z.optional(z.enum(languages)),
 })
 /** The data of an invitation link besides the address. */

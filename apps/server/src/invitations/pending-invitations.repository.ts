@@ -18,7 +18,10 @@ export interface ExpiringInvitation {
   isExpired: boolean
 }
 
-/** `projectIds` is a query of the projects whose people the caller manages. */
+/**
+ * Selects the expiring invitations to projects. `projectIds` is a query of the projects whose people the caller
+ * manages.
+ */
 const expiring = (projectIds: RawBuilder<unknown>) => sql`
   select id as "_id", project_id as "projectId", email, expires_at as "expiresAt", expires_at <= now() as "isExpired"
   from token_link, lateral (

@@ -102,8 +102,8 @@ test('DEC-11 DEC-14 an invitation to an organisation is mailed and makes a new u
   expect(await pending()).toEqual({ items: [sent.body.invitation], total: 1 })
 
   const mail = await mailbox.take(email, subject)
-  expect(mail.text).toContain('Olga Lovelace lädt Sie zu Pult ein. Es geht um „Messe Nord“.')
-  expect(mail.text).toContain('It is about "Messe Nord".')
+  expect(mail.text).toContain('Olga Lovelace lädt Sie zu Pult ein. Die Einladung gilt für „Messe Nord“.')
+  expect(mail.text).toContain('The invitation is for "Messe Nord".')
   expect(mail.link).toMatch(/^https:\/\/pult\.example\.org\/bift\//)
   const token = tokenOf(mail.link)
   expect((await preflight(token)).body).toEqual({
@@ -270,7 +270,12 @@ test('DEC-11 members, invalid addresses and unknown roles cannot be invited', as
   expect(await inviteToProject(holder.email)).toFailWith('ALREADY_MEMBER')
   expect(await inviteToProject(holder.email, 'project/viewer')).toSucceed()
 
-  for (const email of ['', 'nobody', 'a@example.org, b@example.org', 'a@example.org\r\nBcc: b@example.org']) {
+  for (const email of [
+    '',
+    'unknown',
+    'a@example.org, b@example.org',
+    'a@example.org\r\nBcc: b@example.org',
+  ]) {
     expect(await invite(email), email).toFailWith('VALIDATION_FAILED')
     expect(await inviteToProject(email), email).toFailWith('VALIDATION_FAILED')
   }

@@ -24,10 +24,10 @@ interface Origin {
   batch?: (trx: Transaction<Database>) => Promise<void>
 }
 
-/** An invitation to an account only has no label. */
+/** An invitation without a place has no label. */
 type Target = InvitationTarget & { label?: string }
 
-/** Invitations to a place. The caller of this service has checked that the user may edit the place or is root. */
+/** Manages invitations to a place. The routes have checked that the user may edit the place or is root. */
 export function createTargetInvitations({ db, attempts, hasMailServer, ...parts }: TargetInvitationsParts) {
   const { audit } = parts
   const writeInvitation = createInvitationWriter(parts)
@@ -56,12 +56,12 @@ export function createTargetInvitations({ db, attempts, hasMailServer, ...parts 
       },
     })
     const invitation = await createPendingInvitations(trx).find(linkId, targetOf(target))
-    if (invitation === undefined) throw new Error('An invitation that was just made is not there')
+    if (invitation === undefined) throw new Error('The new invitation was not found')
     return { invitation, isMailed: hasMailServer, ...(!hasMailServer && caller.isRoot && { link: url }) }
   }
 
   return {
-    /** Of several projects, for their overview. */
+    /** Return the expiring invitations of several projects, for their overview. */
     firstToExpire: pending.firstToExpire,
     expiringCounts: pending.expiringCounts,
 

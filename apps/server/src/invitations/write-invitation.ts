@@ -12,7 +12,7 @@ export interface InvitationWriterParts {
   audit: AuditService
   mailer: Mailer
   issueLink: IssueLink
-  /** The language that an inviter has chosen. Invitations of the installation need none. */
+  /** Returns the language that an inviter chose. Not needed for invitations by the installation. */
   languageOf?: (personId: string, trx: Transaction<Database>) => Promise<Language | null>
 }
 

@@ -23,7 +23,7 @@ const searchable = {
   },
 }
 
-/** What an update writes; a field that is left out stays as it is. */
+/** The fields of an update. Omitted fields stay unchanged. */
 export interface OrganisationChanges {
   label?: string
   owner?: string
@@ -37,13 +37,13 @@ interface OrganisationRow extends RevisedRow {
   ownerLastname: string
 }
 
-/** All readers of each of the organisations. */
+/** Selects all readers of each organisation. */
 const readersOf = (orgIds: readonly string[]) => sql<Reader>`
   select organisation_id as record_id, person_id from membership where organisation_id = any(${orgIds}::uuid[])
   union select o.id, person.id from organisation o cross join person where o.id = any(${orgIds}::uuid[]) and person.is_root`
 
 export function createOrganisationRepository(db: Db) {
-  /** Those the caller belongs to; all for root. */
+  /** Selects the organisations that the caller belongs to, or all for root. */
   const visibleTo = ({ isRoot, personId }: Caller) =>
     db
       .selectFrom('organisation as o')
@@ -180,7 +180,7 @@ export function createOrganisationRepository(db: Db) {
       }))
     },
 
-    /** Of these people, the readers of each of the organisations. */
+    /** Returns the readers of each organisation among these people. */
     readersAmong: (orgIds: readonly string[], personIds: readonly string[]) =>
       amongPeople(db, readersOf(orgIds), personIds),
 
@@ -193,7 +193,7 @@ export function createOrganisationRepository(db: Db) {
       return row?.owner_id ?? null
     },
 
-    /** All current readers. */
+    /** Returns all current readers. */
     async readerIds(orgId: string): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         select person_id as id from (${readersOf([orgId])}) reader`.execute(db)

@@ -17,9 +17,9 @@ interface OrganisationServiceParts {
   events: Events
   audit: AuditService
   people: PeopleService
-  /** The most organisations that a person other than root may own. */
+  /** Limit of organisations that a person other than root may own. */
   mostPerPerson: number
-  /** Announces the projects of an organisation whose owner has changed, because their readers have changed with it. */
+  /** Publishes the projects of an organisation whose owner has changed, because their readers have changed as well. */
   announceProjectsOf: (
     trx: Transaction<Database>,
     emit: Emit,
@@ -37,7 +37,7 @@ export function createOrganisationService({
 }: OrganisationServiceParts) {
   const organisations = createOrganisationRepository(db)
 
-  /** An invisible organisation returns 404; a visible one may still belong to another user. */
+  /** Throws NOT_FOUND unless the caller may see the organisation. */
   async function seen(caller: Caller, orgId: string, from = organisations): Promise<Organisation> {
     const organisation = await from.find(caller, orgId)
     if (organisation === undefined) throw new AppError('NOT_FOUND')
@@ -61,7 +61,7 @@ export function createOrganisationService({
       .record({ event, result: 'success', actorId: personId, target: orgId, address, detail })
   }
 
-  /** Checks the limit of owned organisations, with the owner locked so that concurrent changes count each other. */
+  /** Enforces the limit of owned organisations. Locks the owner, so that concurrent changes count each other. */
   async function checkRoom(trx: Transaction<Database>, caller: Caller, ownerId: string): Promise<void> {
     if (caller.isRoot) return
     await people.within(trx).lock(ownerId)
@@ -80,7 +80,7 @@ export function createOrganisationService({
     isMember: organisations.isMember,
     readersAmong: organisations.readersAmong,
     read: seen,
-    /** Throws unless the caller may edit it. */
+    /** Throws unless the caller may edit the organisation. */
     checkEdited: (caller: Caller, orgId: string) => edited(caller, orgId),
 
     async create(
@@ -112,7 +112,7 @@ export function createOrganisationService({
       { address, revision }: { address: string; revision: number | undefined },
     ): Promise<Organisation> {
       const { personId } = caller
-      // Also checked before the row is locked, so that a rejected caller blocks no one.
+      // Also checked before the row is locked, so that a rejected call blocks no other.
       refuseStale(await edited(caller, orgId), revision)
       return events.transaction(async (trx, emit) => {
         const within = createOrganisationRepository(trx)
@@ -200,6 +200,6 @@ const changesOf = (
 })
 
 function notMember(): AppError {
-  const message = 'The new owner has to be a member'
+  const message = 'The new owner must be a member'
   return new AppError('VALIDATION_FAILED', { message, issues: [{ path: ['owner'], message }] })
 }

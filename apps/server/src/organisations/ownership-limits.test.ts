@@ -33,14 +33,14 @@ test.each([
   },
 )
 
-test('ORG-01 PROJ-01 root owns more projects and organisations than the limits of other people', async () => {
+test('ORG-01 PROJ-01 root may own more projects and organisations than the limits allow other users', async () => {
   const root = await given.person({ isRoot: true })
   for (const endpoint of [projectEndpoints.create, organisationEndpoints.create])
     for (const label of ['One', 'Two', 'Three', 'Four'])
       expect(await root.call(endpoint, { body: { label } })).toSucceed()
 })
 
-test('ORG-01 an organisation is not handed to a member who owns as many as one person may, except by root', async () => {
+test('ORG-01 only root can transfer an organisation to a member who has reached the limit', async () => {
   const [owner, heir, root] = [
     await given.person(),
     await given.person(),

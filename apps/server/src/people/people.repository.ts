@@ -10,7 +10,7 @@ export interface NewPerson {
   isRoot: boolean
   /** The default address. */
   email: string
-  /** False if the address is not proved to be the person's. Default true. */
+  /** False if no proof exists that the address is the person's. Default true. */
   isVerified?: boolean
 }
 
@@ -37,8 +37,8 @@ export function createPeopleRepository(db: Db) {
     },
 
     /**
-     * Finds the account that signs in with this address: the one that has verified it, or else the one whose default
-     * address it is although nothing has verified it yet.
+     * Finds the account that signs in with this address: the account that has verified it, or else the account with
+     * this default address that is not yet verified.
      */
     async findByUsername(email: string) {
       return withEmail(email)
@@ -141,7 +141,7 @@ export function createPeopleRepository(db: Db) {
         .execute()
     },
 
-    /** Keeps a newer password that was set after the old hash was read. */
+    /** Replaces a password hash unless it has changed since it was read. */
     async replacePasswordHash(personId: string, oldHash: string, newHash: string): Promise<void> {
       await db
         .updateTable('person')

@@ -59,7 +59,7 @@ const server = await testServer({
 const { given } = server
 
 const roles = [
-  'nobody',
+  'no user',
   'signed in',
   'foreign owner',
   'org member',
@@ -73,7 +73,7 @@ const roles = [
 type Role = (typeof roles)[number]
 
 const stranger = await given.person()
-const people: Record<Exclude<Role, 'nobody'>, GivenPerson> = {
+const people: Record<Exclude<Role, 'no user'>, GivenPerson> = {
   'signed in': stranger,
   'foreign owner': await given.person(),
   'org member': await given.person(),
@@ -162,8 +162,8 @@ interface Line {
   params?: (world: World) => Promise<Record<string, string>> | Record<string, string>
 }
 
-//                 nobody  signed  foreign member  viewer  operat. maint.  p.owner o.owner root
-const everybody = [401, 200, 200, 200, 200, 200, 200, 200, 200, 200] as const
+//                no user  signed  foreign member  viewer  operat. maint.  p.owner o.owner root
+const allUsers = [401, 200, 200, 200, 200, 200, 200, 200, 200, 200] as const
 const orgSeen = [401, 404, 404, 200, 404, 404, 404, 404, 200, 200] as const
 const orgEdited = [401, 404, 404, 403, 404, 404, 404, 404, 200, 200] as const
 const inOrgMade = [401, 404, 404, 200, 404, 404, 404, 404, 200, 200] as const
@@ -186,9 +186,9 @@ const taskDriven = [401, 404, 404, 404, 403, 403, 403, 403, 403, 403] as const
  */
 const edgesUsed = [401, 404, 404, 404, 403, 403, 403, 200, 403, 200] as const
 /** For an edge that is not connected and receives no command. */
-const edgesTold = [401, 404, 404, 404, 403, 403, 403, 409, 403, 409] as const
+const edgesCommanded = [401, 404, 404, 404, 403, 403, 403, 409, 403, 409] as const
 const edgesMissed = [401, 404, 404, 404, 403, 403, 403, 404, 403, 404] as const
-/** For project-details, which requires a role of its own that an organisation's owner lacks. */
+/** For project-details, which requires a role that an organisation's owner lacks. */
 const appUsed = [401, 404, 404, 404, 200, 200, 200, 200, 403, 200] as const
 /** The project does not use the product that defines the roles. */
 const mediaUsed = [401, 404, 404, 404, 403, 403, 403, 200, 403, 200] as const
@@ -198,7 +198,7 @@ const rootAlone = [401, 403, 403, 403, 403, 403, 403, 403, 403, 200] as const
 
 const orgs = organisationEndpoints
 const projects = projectEndpoints
-const email = { email: 'somebody@example.org' }
+const email = { email: 'unknown@example.org' }
 const productRole = { productRole: 'project/operator' }
 
 const orgInvitation = async (world: World) => ({
@@ -337,8 +337,8 @@ const bundled = () => ({ name: 'project-details' })
 const noVersion = () => ({ name: 'project-details', digest: '0'.repeat(64) })
 
 const table: Line[] = [
-  { endpoint: orgs.list, expected: everybody },
-  { endpoint: orgs.create, expected: everybody, body: { label: 'New' } },
+  { endpoint: orgs.list, expected: allUsers },
+  { endpoint: orgs.create, expected: allUsers, body: { label: 'New' } },
   { endpoint: orgs.read, expected: orgSeen },
   { endpoint: orgs.update, expected: orgEdited, body: { label: 'Other' } },
   {
@@ -355,8 +355,8 @@ const table: Line[] = [
   { endpoint: orgs.resendInvitation, expected: orgEdited, params: orgInvitation },
   { endpoint: orgs.revokeInvitation, expected: orgEdited, params: orgInvitation },
 
-  { endpoint: projects.list, expected: everybody },
-  { endpoint: projects.create, expected: everybody, body: { label: 'New' } },
+  { endpoint: projects.list, expected: allUsers },
+  { endpoint: projects.create, expected: allUsers, body: { label: 'New' } },
   {
     endpoint: projects.create,
     about: 'in an organisation',
@@ -399,7 +399,7 @@ const table: Line[] = [
   { endpoint: taskEndpoints.archiveEnded, expected: projectSeen },
   { endpoint: taskEndpoints.restore, expected: taskRestored, params: archivedTask },
   { endpoint: taskEndpoints.restoreEnded, expected: ownArchiving, params: archivingOfOwner },
-  { endpoint: taskEndpoints.mine, expected: everybody },
+  { endpoint: taskEndpoints.mine, expected: allUsers },
   { endpoint: taskDriverEndpoints.create, expected: taskDriven },
   { endpoint: taskDriverEndpoints.report, expected: taskDriven, params: runningTask },
   { endpoint: taskDriverEndpoints.reportAll, expected: taskDriven },
@@ -409,7 +409,7 @@ const table: Line[] = [
   { endpoint: taskTokenEndpoints.list, expected: projectEdited },
   {
     endpoint: taskTokenEndpoints.create,
-    about: 'for kinds that there are not',
+    about: 'for unknown kinds',
     expected: [401, 404, 404, 404, 403, 403, 403, 400, 400, 400],
     body: { label: 'Token', types: ['forge/render'] },
   },
@@ -442,7 +442,7 @@ const table: Line[] = [
   { endpoint: storeEndpoints.remove, expected: appUsed, params: storedValue },
   {
     endpoint: storeEndpoints.list,
-    about: 'of an app that there is not',
+    about: 'of an unknown app',
     expected: [401, 404, 404, 404, 404, 404, 404, 404, 404, 404],
     params: ({ projectId }) => ({ projectId, app: 'nothing' }),
   },
@@ -488,13 +488,13 @@ const table: Line[] = [
     body: { label: 'Other' },
   },
   { endpoint: edgeEndpoints.removeInstance, expected: edgesUsed, params: edgeInstance },
-  { endpoint: edgeEndpoints.restart, expected: edgesTold, params: projectEdge, body: {} },
-  { endpoint: edgeProgramEndpoints.start, expected: edgesTold, params: edgeInstance },
-  { endpoint: edgeProgramEndpoints.stop, expected: edgesTold, params: edgeInstance },
-  { endpoint: edgeProgramEndpoints.log, expected: edgesTold, params: edgeInstance },
-  { endpoint: edgeProgramEndpoints.logFile, expected: edgesTold, params: edgeInstance },
-  { endpoint: edgeEndpoints.diagnose, expected: edgesTold, params: projectEdge },
-  { endpoint: edgeEndpoints.updateAgent, expected: edgesTold, params: projectEdge },
+  { endpoint: edgeEndpoints.restart, expected: edgesCommanded, params: projectEdge, body: {} },
+  { endpoint: edgeProgramEndpoints.start, expected: edgesCommanded, params: edgeInstance },
+  { endpoint: edgeProgramEndpoints.stop, expected: edgesCommanded, params: edgeInstance },
+  { endpoint: edgeProgramEndpoints.log, expected: edgesCommanded, params: edgeInstance },
+  { endpoint: edgeProgramEndpoints.logFile, expected: edgesCommanded, params: edgeInstance },
+  { endpoint: edgeEndpoints.diagnose, expected: edgesCommanded, params: projectEdge },
+  { endpoint: edgeEndpoints.updateAgent, expected: edgesCommanded, params: projectEdge },
   { endpoint: edgeGroupEndpoints.list, expected: edgesUsed },
   { endpoint: edgeGroupEndpoints.create, expected: edgesUsed, body: { label: 'Cranes', rule: {} } },
   { endpoint: edgeGroupEndpoints.read, expected: edgesUsed, params: projectGroup },
@@ -508,14 +508,14 @@ const table: Line[] = [
   { endpoint: edgeGroupEndpoints.removeAll, expected: collectionOfRoot },
   {
     endpoint: edgeGroupEndpoints.exec,
-    about: 'that there is not',
+    about: 'that does not exist',
     expected: edgesMissed,
     params: async (world: World) => ({ ...(await projectGroup(world)), command: 'none' }),
   },
   { endpoint: edgeJobEndpoints.choices, expected: edgesUsed },
   { endpoint: edgeJobEndpoints.preview, expected: edgesUsed, body: diagnosticsJob },
   { endpoint: edgeJobEndpoints.list, expected: edgesUsed },
-  { endpoint: edgeJobEndpoints.start, expected: edgesTold, body: diagnosticsJob },
+  { endpoint: edgeJobEndpoints.start, expected: edgesCommanded, body: diagnosticsJob },
   { endpoint: edgeJobEndpoints.read, expected: edgesMissed, params: noJob },
   { endpoint: edgeJobEndpoints.lines, expected: edgesMissed, params: noJob },
   { endpoint: edgeJobEndpoints.log, expected: edgesMissed, params: noJob },
@@ -538,7 +538,7 @@ const table: Line[] = [
   { endpoint: edgeScheduleEndpoints.removeAll, expected: collectionOfRoot },
   {
     endpoint: edgeScheduleEndpoints.exec,
-    about: 'that there is not',
+    about: 'that does not exist',
     expected: edgesMissed,
     params: noSchedule,
   },
@@ -600,7 +600,7 @@ const table: Line[] = [
   },
   {
     endpoint: rootExtensionEndpoints.removeVersion,
-    about: 'that there is not',
+    about: 'that does not exist',
     expected: [401, 403, 403, 403, 403, 403, 403, 403, 403, 404],
     params: noVersion,
   },
@@ -626,7 +626,7 @@ const table: Line[] = [
     params: ({ projectId }) => ({ projectId, ...bundled() }),
     body: { values: {} },
   },
-  { endpoint: ownExtensionSettingsEndpoints.ofPerson, expected: everybody },
+  { endpoint: ownExtensionSettingsEndpoints.ofPerson, expected: allUsers },
   {
     endpoint: ownExtensionSettingsEndpoints.changePerson,
     about: 'of an extension without any',
@@ -658,11 +658,11 @@ const table: Line[] = [
   { endpoint: accessRequestEndpoints.list, expected: projectOwned },
   { endpoint: accessRequestEndpoints.decline, expected: projectOwned, params: accessRequest },
   { endpoint: homeEndpoints.read, expected: projectSeen },
-  { endpoint: findEndpoints.find, expected: everybody },
-  { endpoint: overviewEndpoints.read, expected: everybody },
+  { endpoint: findEndpoints.find, expected: allUsers },
+  { endpoint: overviewEndpoints.read, expected: allUsers },
   { endpoint: overviewEndpoints.ofOrganisation, expected: orgSeen },
 
-  { endpoint: productEndpoints.list, expected: everybody },
+  { endpoint: productEndpoints.list, expected: allUsers },
 
   { endpoint: auditEndpoints.list, expected: rootAlone },
   { endpoint: auditEndpoints.export, expected: rootAlone, query: { format: 'csv' } },
@@ -709,7 +709,7 @@ test.each(table.map((line) => [titleOf(line), line] as const))(
   async (_name, { endpoint, expected, body, params, query }) => {
     for (const [index, role] of roles.entries()) {
       const world = await freshWorld()
-      const token = role === 'nobody' ? undefined : people[role].token
+      const token = role === 'no user' ? undefined : people[role].token
       const answer = await callEndpoint(server.url, token, endpoint, {
         params: { ...world, ...(await params?.(world)) },
         query,

@@ -47,7 +47,7 @@ async function listen(person: GivenPerson, topic = 'projects') {
 }
 
 /** Publishes one last change and waits for it; all earlier events have then arrived. */
-async function afterAllIsHeard(listeners: Record<string, Awaited<ReturnType<typeof listen>>>) {
+async function untilAllArrived(listeners: Record<string, Awaited<ReturnType<typeof listen>>>) {
   const { body } = await root.call(projectEndpoints.create, { body: { label: 'Last' } })
   const grants = [owner, successor, maker, holder].map(({ personId }) =>
     root.call(rootGrantEndpoints.add, { params: { projectId: body._id }, body: { user: personId } }),
@@ -64,7 +64,7 @@ test('DEC-14 DEC-15 a new owner of an organisation sees its projects immediately
   const own = await given.project(owner, { org })
   const granted = await given.project(maker, { org, grants: [{ person: owner, productRole: null }] })
   const elsewhere = await given.project(owner)
-  const heard = {
+  const listening = {
     owner: await listen(owner),
     successor: await listen(successor),
     maker: await listen(maker),
@@ -75,18 +75,18 @@ test('DEC-14 DEC-15 a new owner of an organisation sees its projects immediately
     params: { orgId: org.orgId },
     body: { owner: successor.personId },
   })
-  await afterAllIsHeard(heard)
+  await untilAllArrived(listening)
   for (const { projectId } of [plain, own, granted]) {
-    expect(heard.successor.opsOf(projectId)).toEqual(['upsert'])
-    expect(heard.root.opsOf(projectId)).toEqual(['upsert'])
-    expect(heard.holder.opsOf(projectId)).toEqual([])
+    expect(listening.successor.opsOf(projectId)).toEqual(['upsert'])
+    expect(listening.root.opsOf(projectId)).toEqual(['upsert'])
+    expect(listening.holder.opsOf(projectId)).toEqual([])
   }
-  expect(heard.owner.opsOf(plain.projectId)).toEqual(['remove'])
-  expect(heard.owner.opsOf(own.projectId)).toEqual(['upsert'])
-  expect(heard.owner.opsOf(granted.projectId)).toEqual(['upsert'])
-  expect(heard.maker.opsOf(plain.projectId)).toEqual(['upsert'])
-  expect(heard.owner.opsOf(elsewhere.projectId)).toEqual([])
-  expect(JSON.stringify(heard.owner.changes())).not.toContain('audience')
+  expect(listening.owner.opsOf(plain.projectId)).toEqual(['remove'])
+  expect(listening.owner.opsOf(own.projectId)).toEqual(['upsert'])
+  expect(listening.owner.opsOf(granted.projectId)).toEqual(['upsert'])
+  expect(listening.maker.opsOf(plain.projectId)).toEqual(['upsert'])
+  expect(listening.owner.opsOf(elsewhere.projectId)).toEqual([])
+  expect(JSON.stringify(listening.owner.changes())).not.toContain('audience')
 })
 
 test('DEC-14 a new owner of an organisation with 300 projects is announced with one INSERT', async () => {
@@ -115,7 +115,7 @@ test('DEC-15 a change of a project is published to its readers, a move also to t
     org,
     grants: [{ person: holder, productRole: 'project/viewer' }],
   })
-  const heard = {
+  const listening = {
     owner: await listen(owner),
     maker: await listen(maker),
     holder: await listen(holder),
@@ -126,17 +126,17 @@ test('DEC-15 a change of a project is published to its readers, a move also to t
   await maker.call(projectEndpoints.update, { params, body: { label: 'B' } })
   await maker.call(projectEndpoints.update, { params, body: { org: null } })
   await maker.call(projectEndpoints.remove, { params })
-  await afterAllIsHeard(heard)
-  expect(heard.owner.opsOf(projectId).at(-1)).toBe('remove')
+  await untilAllArrived(listening)
+  expect(listening.owner.opsOf(projectId).at(-1)).toBe('remove')
   for (const name of ['maker', 'holder', 'root'] as const) {
-    expect(heard[name].opsOf(projectId).at(-1), name).toBe('remove')
+    expect(listening[name].opsOf(projectId).at(-1), name).toBe('remove')
   }
-  expect(heard.successor.opsOf(projectId)).toEqual([])
+  expect(listening.successor.opsOf(projectId)).toEqual([])
 })
 
 test('DEC-15 a user with a new or removed grant receives the project and the change of their permissions', async () => {
   const { projectId } = await given.project(owner)
-  const heard = { holder: await listen(holder), owner: await listen(owner), maker: await listen(maker) }
+  const listening = { holder: await listen(holder), owner: await listen(owner), maker: await listen(maker) }
   const me = await listen(holder, 'me')
   const others = await listen(owner, 'me')
   const countOf = () =>
@@ -147,7 +147,7 @@ test('DEC-15 a user with a new or removed grant receives the project and the cha
     body: { user: holder.personId },
   })
   const params = { projectId, grantId: added.body._id }
-  await expect.poll(() => heard.holder.opsOf(projectId)).toEqual(['upsert'])
+  await expect.poll(() => listening.holder.opsOf(projectId)).toEqual(['upsert'])
   await expect.poll(countOf).toBe(1)
   await owner.call(projectEndpoints.changeProductRole, { params, body: { productRole: 'project/viewer' } })
   await expect.poll(countOf).toBe(2)
@@ -156,17 +156,17 @@ test('DEC-15 a user with a new or removed grant receives the project and the cha
   await expect.poll(countOf).toBe(3)
   await root.call(rootGrantEndpoints.remove, { params })
   await expect.poll(countOf).toBe(4)
-  await afterAllIsHeard(heard)
-  expect(heard.holder.opsOf(projectId).at(-1)).toBe('remove')
-  expect(heard.owner.opsOf(projectId).at(-1)).toBe('upsert')
-  expect(heard.maker.opsOf(projectId)).toEqual([])
+  await untilAllArrived(listening)
+  expect(listening.holder.opsOf(projectId).at(-1)).toBe('remove')
+  expect(listening.owner.opsOf(projectId).at(-1)).toBe('upsert')
+  expect(listening.maker.opsOf(projectId)).toEqual([])
   expect(others.changes().filter(({ id }) => id !== owner.personId)).toEqual([])
 })
 
 test('DEC-13 changes of an organisation reach its members and root, and a removed member learns of the removal', async () => {
   const { orgId } = await given.organisation(owner, { members: [maker, holder] })
   const topic = 'organisations'
-  const heard = {
+  const listening = {
     owner: await listen(owner, topic),
     maker: await listen(maker, topic),
     holder: await listen(holder, topic),
@@ -175,13 +175,13 @@ test('DEC-13 changes of an organisation reach its members and root, and a remove
   }
   const params = { orgId }
   await owner.call(organisationEndpoints.update, { params, body: { label: 'B' } })
-  await expect.poll(() => heard.maker.opsOf(orgId)).toEqual(['upsert'])
+  await expect.poll(() => listening.maker.opsOf(orgId)).toEqual(['upsert'])
   await owner.call(organisationEndpoints.removeMember, { params: { orgId, personId: maker.personId } })
-  await expect.poll(() => heard.maker.opsOf(orgId)).toEqual(['upsert', 'remove'])
+  await expect.poll(() => listening.maker.opsOf(orgId)).toEqual(['upsert', 'remove'])
   await owner.call(organisationEndpoints.remove, { params })
   for (const name of ['owner', 'holder', 'root'] as const) {
-    await expect.poll(() => heard[name].opsOf(orgId).at(-1), { message: name }).toBe('remove')
+    await expect.poll(() => listening[name].opsOf(orgId).at(-1), { message: name }).toBe('remove')
   }
-  expect(heard.maker.opsOf(orgId)).toEqual(['upsert', 'remove'])
-  expect(heard.stranger.opsOf(orgId)).toEqual([])
+  expect(listening.maker.opsOf(orgId)).toEqual(['upsert', 'remove'])
+  expect(listening.stranger.opsOf(orgId)).toEqual([])
 })

@@ -55,8 +55,8 @@ export const announceAccess = (emit: Emit, personIds: Iterable<string>): Promise
   )
 
 /**
- * Publishes the projects of an organisation whose owner has changed, because their readers have changed as well. Two
- * statements, however many projects the organisation has.
+ * Publishes the projects of an organisation whose owner has changed, because their readers have changed as well. Takes
+ * two statements for any number of projects.
  */
 export async function announceProjectsOf(
   trx: Transaction<Database>,

@@ -15,7 +15,7 @@ interface AppRoleParts {
 
 /**
  * Returns the permission that a role of a project's app grants. Root and the project's owner hold every role, other
- * users by their grants. An organisation's owner sees the project without holding any role.
+ * users hold those of their grants. An organisation's owner sees the project without holding any role.
  *
  * @param role of an app or of one of its tabs: `project-details:notes`
  */

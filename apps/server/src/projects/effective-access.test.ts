@@ -201,6 +201,6 @@ test('DEC-14 RULE-51 editors of a project may ask about users related to it, roo
   expect(await ask(foreign)).toSucceed()
   expect(await ask(reader, {}, reader)).toFailWith('FORBIDDEN')
   expect(await ask(reader, {}, member)).toFailWith('NOT_FOUND')
-  const nobody = { params: { projectId, personId: '018f0000-0000-7000-8000-000000000000' } }
-  expect(await root.call(projectEndpoints.access, nobody)).toFailWith('NOT_FOUND')
+  const unknown = { params: { projectId, personId: '018f0000-0000-7000-8000-000000000000' } }
+  expect(await root.call(projectEndpoints.access, unknown)).toFailWith('NOT_FOUND')
 })

@@ -1,5 +1,5 @@
 import type { AppManifest, EffectiveAccess, Project } from '@pult/contract'
-import { type Language, type Sentence, say } from '#platform/language.ts'
+import { type Language, type Sentence, textIn } from '#platform/language.ts'
 import { inLanguage } from '../extensions/manifests/in-language.ts'
 import type { ProductRegistry } from '../extensions/manifests/product-registry.ts'
 
@@ -54,7 +54,7 @@ export function explainAccess(products: ProductRegistry, question: Question): Ef
   }
   return {
     allowed: steps.every(({ allowed }) => allowed),
-    steps: steps.map(({ reason, ...step }) => ({ ...step, reason: say(reason, question.language) })),
+    steps: steps.map(({ reason, ...step }) => ({ ...step, reason: textIn(reason, question.language) })),
     scope,
   }
 }
@@ -78,7 +78,7 @@ function organisationStep({ person, project, organisationOwner }: Question): Ste
         }
       : {
           de: 'Only the organisation’s owner can see its projects this way.',
-          'de-DE': 'Nur der Eigentümer der Organisation sieht ihre Projekte aus diesem Grund.',
+          'de-DE': 'Nur der Eigentümer der Organisation sieht ihre Projekte auf diesem Weg.',
         }
   return { level: 'organisation', name: project.orgLabel ?? '', allowed: true, reason }
 }
@@ -124,7 +124,7 @@ function appSteps(
   if (app === undefined) {
     const reason = {
       de: 'No installed extension contains this app.',
-      'de-DE': 'Keine installierte Erweiterung bringt diese App mit.',
+      'de-DE': 'Keine installierte Erweiterung enthält diese App.',
     }
     return [{ level: 'app', name: appId, allowed: false, reason }]
   }
@@ -173,7 +173,7 @@ function roleStep(
   { rolesWith, counted, everyRole }: Held,
 ): Step {
   if (role === undefined) {
-    const reason = { de: 'It asks for no role.', 'de-DE': 'Dafür ist keine Rolle nötig.' }
+    const reason = { de: 'No role is required.', 'de-DE': 'Dafür ist keine Rolle nötig.' }
     return { level, name, allowed: true, reason }
   }
   if (everyRole) {
@@ -195,7 +195,7 @@ function heldReason(role: string, givers: readonly string[], counted: readonly s
   if (counted.length === 0) {
     return {
       de: `The role ${role} is missing; the person has no matching product role.`,
-      'de-DE': `Die Rolle ${role} fehlt; die Person hat keine Produktrolle, die zählt.`,
+      'de-DE': `Die Rolle ${role} fehlt; die Person hat keine passende Produktrolle.`,
     }
   }
   const held = counted.join(', ')

@@ -51,12 +51,12 @@ interface Real {
 
 /** People are numbers: two owners of organisations, a stranger and root. */
 const root = 3
-const everybody = [0, 1, 2, root]
+const everyPerson = [0, 1, 2, root]
 const roles = {
   'project/viewer': ['project-details'],
   'project/operator': ['project-details', 'project-details:notes', 'project-details:tasks'],
 } as const
-const unknownRole = 'project/nobody'
+const unknownRole = 'project/unknown'
 
 function accessOf({ orgs }: Model, { owner, org, grants }: ModelProject, who: number) {
   if (owner === who) return 'owner'
@@ -157,7 +157,7 @@ function edited(model: Model, index: number, who: number, step: (project: ModelP
   return access === 'grant' ? { status: 403 } : step(project)
 }
 
-const who = fc.constantFrom(...everybody)
+const who = fc.constantFrom(...everyPerson)
 const index = fc.nat(5)
 const place = fc.constantFrom(null, 0, 1)
 const label = fc.constantFrom('Halle 3', 'Messe 2026', 'Łódź <b>', '=1+1')
@@ -446,7 +446,7 @@ test('DEC-14 DEC-15 DEC-16 ROLE-01 the rights of all users match the model after
           { owner: 1, members: new Set([0, 1, 2]) },
         ],
         projects: [],
-        defaults: everybody.map(() => null),
+        defaults: everyPerson.map(() => null),
       }
       await fc.asyncModelRun(
         () => ({ model, real: { people, orgIds: orgs.map(({ orgId }) => orgId) } }),

@@ -4,7 +4,7 @@ import type { Db } from '#platform/database/database.ts'
 import { countedAtMost, searchCondition } from '#platform/database/page.ts'
 import { idsVisibleTo, isVisibleTo, searchable, seesPeople, type Who } from './project.repository.ts'
 
-/** The part of a project's state that this room knows. `roles` are product roles. */
+/** The part of a project's state that this room provides. `roles` are product roles. */
 export type ProjectFrame = Omit<
   ProjectState,
   'fleet' | 'reach' | 'problems' | 'tasks' | 'lastActivityAt' | 'consoleColor'
@@ -17,7 +17,7 @@ export interface Extent {
 
 const inExtent = ({ org }: Extent) => (org === undefined ? sql`true` : sql`p.organisation_id = ${org}::uuid`)
 
-/** A project in an order, with the value by which it is ordered. */
+/** A project in a sorted list, with its sort key. */
 export interface Place {
   id: string
   key: string
@@ -29,7 +29,7 @@ interface PageOfPlaces {
   most: number
 }
 
-/** The ids of the projects in which a person holds a role, by the scope of the session. */
+/** Returns the ids of the projects in which a person holds a role, from the scope of the session. */
 export const projectsWithRole = ({ scope }: Pick<Who, 'scope'>, role: string): string[] =>
   scope.flatMap((entry) =>
     entry.endsWith(`/r-${role}`) ? entry.slice('p-'.length, -`/r-${role}`.length) : [],
@@ -46,7 +46,7 @@ export function createProjectOverview(db: Db) {
     where ${readable(who)} and ${inExtent(extent)} and ${searchCondition(search, searchable)}`
 
   return {
-    /** The projects that the caller may see, as a query. */
+    /** Returns a query of the projects that the caller may see. */
     readableIds: ({ isRoot, personId }: Who, extent: Extent): RawBuilder<unknown> =>
       isRoot || extent.org !== undefined
         ? sql`
@@ -54,7 +54,7 @@ export function createProjectOverview(db: Db) {
             where ${inExtent(extent)} and ${isRoot ? sql`true` : isVisibleTo(sql`${personId}::uuid`)}`
         : sql`select id from (${idsVisibleTo(personId, {})}) seen`,
 
-    /** The projects in which the caller holds a role of a product's app, as a query. */
+    /** Returns a query of the projects in which the caller holds a role of a product's app. */
     idsWithRole: (
       who: Who,
       { role, sku }: { role: string; sku: string },
@@ -63,12 +63,12 @@ export function createProjectOverview(db: Db) {
       select p.id from project p where ${sku} = any(p.products) and ${inExtent(extent)}
         and (${who.isRoot ? sql`true` : sql`p.owner_id = ${who.personId}::uuid or p.id = any(${projectsWithRole(who, role)}::uuid[])`})`,
 
-    /** The projects whose people the caller manages, as a query. */
+    /** Returns a query of the projects whose people the caller manages. */
     ownedIds: ({ isRoot, personId }: Who, extent: Extent): RawBuilder<unknown> => sql`
       select p.id from project p
       where ${inExtent(extent)} and ${isRoot ? sql`true` : sql`p.owner_id = ${personId}::uuid`}`,
 
-    /** Those of the given projects that match a search, which has not checked who sees them. */
+    /** Returns the given projects that match a search. Does not check who may see them. */
     async matching(projectIds: readonly string[], search: string | undefined): Promise<ReadonlySet<string>> {
       if (search === undefined || projectIds.length === 0) return new Set(projectIds)
       const { rows } = await sql<{ id: string }>`
@@ -77,7 +77,7 @@ export function createProjectOverview(db: Db) {
       return new Set(rows.map(({ id }) => id))
     },
 
-    /** The next readable projects in the order of their creation. */
+    /** Returns the next readable projects in order of creation. */
     async idsOnPage(
       who: Who,
       extent: Extent,
@@ -95,7 +95,7 @@ export function createProjectOverview(db: Db) {
       return rows.map(({ id }) => id)
     },
 
-    /** The next readable projects by name. */
+    /** Returns the next readable projects by name. */
     async byName(who: Who, extent: Extent, { search, after, most }: PageOfPlaces): Promise<Place[]> {
       const { rows } = await sql<Place>`
         select p.id, lower(p.label) as key ${listed(who, extent, search)}
@@ -104,7 +104,10 @@ export function createProjectOverview(db: Db) {
       return rows
     },
 
-    /** The next readable projects, the newest first. `at` is the time of a project `p` in an organisation `o`, or null. */
+    /**
+     * Returns the next readable projects, newest first by `at`: the time of a project `p` in an organisation `o`, or
+     * null.
+     */
     async byTime(
       who: Who,
       extent: Extent,
@@ -128,7 +131,7 @@ export function createProjectOverview(db: Db) {
       return rows[0]?.count ?? 0
     },
 
-    /** Readable projects with the caller's relation to them, by id. */
+    /** Returns readable projects with the caller's relation to them, by id. */
     async frames(who: Who, projectIds: readonly string[]): Promise<ReadonlyMap<string, ProjectFrame>> {
       const { rows } = await sql<ProjectFrame>`
         select p.id as "_id", p.label, p.organisation_id as org, o.label as "orgLabel", p.products,

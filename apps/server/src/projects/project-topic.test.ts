@@ -64,7 +64,7 @@ async function connect(person: GivenPerson, node: TestServer = server, options: 
   const waiting = new Set<(message: ServerMessage) => void>()
   socket.ws.on('message', () => {
     const message = socket.messages.at(-1)
-    if (message !== undefined) for (const hear of waiting) hear(message)
+    if (message !== undefined) for (const notify of waiting) notify(message)
   })
   let closedWith: number | undefined
   socket.ws.once('close', (code) => {
@@ -75,13 +75,13 @@ async function connect(person: GivenPerson, node: TestServer = server, options: 
     events: (topic: string) => socket.messages.filter(isEvent).filter((event) => event.topic === topic),
     changes: () => socket.messages.filter(isEvent).map(({ data }) => data as CollectionChange),
     /** Resolves with the time of the first matching message from now on. */
-    first: (what: string, isWanted: (message: ServerMessage) => boolean): Promise<number> =>
+    first: (what: string, isMatch: (message: ServerMessage) => boolean): Promise<number> =>
       new Promise((resolve, reject) => {
         const reason = () => (closedWith === undefined ? '' : `: the socket was closed with ${closedWith}`)
-        const timer = setTimeout(() => reject(new Error(`${what} did not come${reason()}`)), 30_000)
-        waiting.add(function hear(message) {
-          if (!isWanted(message)) return
-          waiting.delete(hear)
+        const timer = setTimeout(() => reject(new Error(`${what} did not arrive${reason()}`)), 30_000)
+        waiting.add(function notify(message) {
+          if (!isMatch(message)) return
+          waiting.delete(notify)
           clearTimeout(timer)
           resolve(performance.now())
         })
@@ -110,7 +110,7 @@ async function listenOnBoth(person: GivenPerson, topic: string): Promise<Client[
   return clients
 }
 
-const hasHeard = (clients: readonly Client[], topic: string, name: string) =>
+const received = (clients: readonly Client[], topic: string, name: string) =>
   expect.poll(() => clients.every((client) => client.events(topic).some((event) => event.name === name)), {
     message: name,
   })
@@ -145,10 +145,10 @@ test('RULE-62 a slow clean-up on the background connection does not delay events
         return rows.length
       })
       .toBeGreaterThan(0)
-    const heard = client.first('the event', (message) => isEvent(message) && message.name === 'task:state')
+    const arrived = client.first('the event', (message) => isEvent(message) && message.name === 'task:state')
     await emit('extension-nodes', 'changed')
     await emit(topicOf(projectId), 'task:state')
-    await heard
+    await arrived
   })
   await sweeping
 })
@@ -188,7 +188,7 @@ test('RULE-61 foreign, unknown and misspelt topics are refused with the same ans
   expect(await socket.subscribe(topicOf(own))).toBe('subscribed')
   await emit(topicOf(foreign), 'task:state')
   await emit(topicOf(own), 'task:state')
-  await hasHeard([socket], topicOf(own), 'task:state').toBe(true)
+  await received([socket], topicOf(own), 'task:state').toBe(true)
   expect(socket.messages.filter(isEvent).map(({ topic }) => topic)).toEqual([topicOf(own)])
 })
 
@@ -206,7 +206,7 @@ test('RULE-60 an invalid topic and a message of 1 MB close only their own socket
     expect((await socket.closed).code).toBe(1009)
   }
   await emit(topicOf(projectId), 'task:created')
-  await hasHeard(listeners, topicOf(projectId), 'task:created').toBe(true)
+  await received(listeners, topicOf(projectId), 'task:created').toBe(true)
 })
 
 test('RULE-61 an event does not reach a user who loses the right before its delivery', async () => {
@@ -227,7 +227,7 @@ test('RULE-61 an event does not reach a user who loses the right before its deli
   const strangers = await listenOnBoth(stranger, topicOf(other.projectId))
   for (const client of strangers) expect(await client.subscribe(topic)).toBe('refused')
   await emit(topic, 'task:created')
-  await hasHeard([...owners, ...losing], topic, 'task:created').toBe(true)
+  await received([...owners, ...losing], topic, 'task:created').toBe(true)
 
   // The event precedes the losses in one transaction, and no event announces the losses.
   await db.transaction().execute(async (trx) => {
@@ -237,7 +237,7 @@ test('RULE-61 an event does not reach a user who loses the right before its deli
     await trx.updateTable('person').set({ is_root: false }).where('id', '=', root.personId).execute()
   })
   await emit(topic, 'task:fulfilled')
-  await hasHeard(owners, topic, 'task:fulfilled').toBe(true)
+  await received(owners, topic, 'task:fulfilled').toBe(true)
   for (const client of owners) {
     expect(client.events(topic).map(({ name }) => name)).toEqual([
       'task:created',
@@ -277,7 +277,7 @@ test('RULE-64 events of any size reach both nodes without a gap and with the sam
   const texts = [7_990, 8_000, 8_001, 300_000].map((length) => 'x'.repeat(length))
   for (const text of texts) await emit(topic, 'task:state', { text })
   await emit(topic, 'task:long')
-  await hasHeard(clients, topic, 'task:long').toBe(true)
+  await received(clients, topic, 'task:long').toBe(true)
   for (const client of clients) {
     expect(client.events(topic).map(({ data }) => (data as { text?: string }).text)).toEqual([
       ...texts,
@@ -305,8 +305,8 @@ test('RULE-64 events of any size reach both nodes without a gap and with the sam
     const closed = client.closed.then(({ code }) => code)
     const isThere = client.events(topic).some(({ name }) => name === 'task:last')
     const isLast = (message: ServerMessage) => isEvent(message) && message.name === 'task:last'
-    const heard = isThere ? undefined : client.first('the last event', isLast).then(() => undefined)
-    const code = await Promise.race([closed, heard])
+    const arrived = isThere ? undefined : client.first('the last event', isLast).then(() => undefined)
+    const code = await Promise.race([closed, arrived])
     const indexes = client
       .events(topic)
       .map(({ data }) => (data as { index?: number }).index)
@@ -329,7 +329,7 @@ test('RULE-64 an overflow of events closes the sockets of both nodes, and reconn
   for (const { closed } of clients) expect((await closed).code).toBe(1001)
   const again = await listenOnBoth(owner, topic)
   await emit(topic, 'task:state')
-  await hasHeard(again, topic, 'task:state').toBe(true)
+  await received(again, topic, 'task:state').toBe(true)
   for (const client of again) expect(faultsOf(client)).toEqual([])
 })
 
@@ -370,9 +370,9 @@ test('RULE-63 a socket that reads nothing is closed with 1013 above 1 MiB, and o
   const delays: number[] = []
   async function sendOne(): Promise<void> {
     const from = performance.now()
-    const heard = quick.map((client) => client.first('an event', isEvent))
+    const arrived = quick.map((client) => client.first('an event', isEvent))
     await emit(topic, 'task:state', { text })
-    delays.push(Math.max(...(await Promise.all(heard))) - from)
+    delays.push(Math.max(...(await Promise.all(arrived))) - from)
   }
   // The kernel buffers some megabytes before bytes stay in the server.
   while ((await unsent()) <= mebibyte && delays.length < 60) await sendOne()
@@ -456,7 +456,7 @@ test('RULE-61 RULE-62 RULE-64 every lost grant on two nodes ends the subscriptio
       const answeredAt = performance.now()
       expect(removed).toSucceed()
       const secret = { user, round }
-      const heard = owners.map((client) =>
+      const arrived = owners.map((client) =>
         client.first(`secret ${JSON.stringify(secret)}`, (message) => {
           if (!isEvent(message) || message.name !== 'task:secret') return false
           const data = message.data as typeof secret
@@ -468,7 +468,7 @@ test('RULE-61 RULE-62 RULE-64 every lost grant on two nodes ends the subscriptio
         losses.push({ fromCall: at - calledAt, fromAnswer: Math.max(0, at - answeredAt) })
       }
       // Start the next round only now: a late event could arrive when the user has the right again.
-      await Promise.all([...heard, pace])
+      await Promise.all([...arrived, pace])
     }
     const secretsOfTheirOwn = clients.flatMap((client) =>
       client.events(topic).filter(({ data }) => (data as { user?: string }).user === user),
@@ -495,11 +495,11 @@ test('RULE-61 RULE-62 RULE-64 every lost grant on two nodes ends the subscriptio
   await expect.poll(hasAll).toBe(true)
 
   // Both sockets of the owner receive each change once, with the same id.
-  const heardBy = owners.map((client) =>
+  const receivedBy = owners.map((client) =>
     client.events('projects').filter(({ data }) => projectIds.includes((data as CollectionChange).id ?? '')),
   )
-  for (const events of heardBy) expect(events).toHaveLength(changes)
-  const [ids = [], idsOfSecond = []] = heardBy.map((events) =>
+  for (const events of receivedBy) expect(events).toHaveLength(changes)
+  const [ids = [], idsOfSecond = []] = receivedBy.map((events) =>
     events.map(({ id }) => id).toSorted((a, b) => a - b),
   )
   expect(ids).toEqual(idsOfSecond)
@@ -519,10 +519,10 @@ test('RULE-61 RULE-62 RULE-64 every lost grant on two nodes ends the subscriptio
   const quantile = (of: keyof (typeof losses)[number], share: number) =>
     losses.map((loss) => loss[of]).toSorted((a, b) => a - b)[Math.ceil(losses.length * share) - 1] ??
     Number.NaN
-  const told = (['fromAnswer', 'fromCall'] as const).map((of) => {
+  const latencies = (['fromAnswer', 'fromCall'] as const).map((of) => {
     const [p50, p99, p999] = [0.5, 0.99, 0.999].map((share) => Math.round(quantile(of, share)))
     return `${of} p50 ${p50} ms, p99 ${p99} ms, p99.9 ${p999} ms`
   })
-  console.log(`RULE-62: ${losses.length} losses over ${changes} changes: ${told.join('; ')}`)
+  console.log(`RULE-62: ${losses.length} losses over ${changes} changes: ${latencies.join('; ')}`)
   expect(quantile('fromAnswer', 0.999)).toBeLessThan(underLoad(1000))
 })

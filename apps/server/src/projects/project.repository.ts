@@ -16,7 +16,7 @@ import { type RevisedRow, revisedOf } from '#platform/database/revision.ts'
 import type { Caller } from '#platform/http/route.ts'
 import { type GrantRow, grantOf } from './grants/grant.ts'
 
-/** What an update writes; a field that is left out stays as it is. */
+/** The fields of an update. Omitted fields stay unchanged. */
 export interface ProjectChanges {
   label?: string
   org?: string | null
@@ -27,7 +27,7 @@ export interface ProjectChanges {
 
 export type Who = Pick<Caller, 'isRoot' | 'personId' | 'scope'>
 
-/** Users who may open the list of a project `p`'s people see all of them. */
+/** Is true if the user may open the list of people of a project `p`, and so sees all of them. */
 export const seesPeople = ({ scope }: Who) =>
   sql`concat('p-', p.id, '/r-project-details:people') = any(${[...scope]}::text[])`
 
@@ -45,7 +45,7 @@ export const searchable = {
   },
 }
 
-/** The readers of a project `p` of an organisation `o`: DEC-14, the line "see a project". */
+/** Is true if the person may read a project `p` of an organisation `o`: DEC-14, the line "see a project". */
 export const isVisibleTo = (personId: Expression<string> | RawBuilder<string>) => sql<boolean>`(
   p.owner_id = ${personId} or o.owner_id = ${personId}
   or exists (select 1 from project_grant g where g.project_id = p.id and g.person_id = ${personId})
@@ -130,7 +130,7 @@ export function createProjectRepository(db: Db) {
         else 'grant' end as access) as access`
 
   return {
-    /** The default project first, then in order of creation. */
+    /** Lists the default project first, then the others in order of creation. */
     async list(who: Who, query: PageQuery): Promise<Page<Project>> {
       const size = pageSizeOf(query)
       const after = query.after === defaultPage ? undefined : idAfter(query)
@@ -259,7 +259,7 @@ export function createProjectRepository(db: Db) {
       return row?.products ?? []
     },
 
-    /** The projects of an organisation, each with the users who may read it. */
+    /** Returns the projects of an organisation, each with the users who may read it. */
     async readersOfOrganisation(organisationId: string): Promise<{ id: string; readerIds: string[] }[]> {
       const ofOrganisation = sql`select id from project where organisation_id = ${organisationId}`
       const { rows } = await sql<{ id: string; readerIds: string[] }>`

@@ -22,7 +22,7 @@ interface ProjectServiceParts {
   audit: AuditService
   people: PeopleService
   products: ProductRegistry
-  /** The most projects that a person other than root may own. */
+  /** Limit of projects that a person other than root may own. */
   mostPerPerson: number
 }
 
@@ -73,7 +73,7 @@ export function createProjectService({
     if (org !== null && !(await within.isPlace(org, caller))) throw new AppError('NOT_FOUND')
   }
 
-  /** Of concurrent creates, each counts those before it. */
+  /** Enforces the limit of owned projects. Concurrent creates run one after another and count each other. */
   async function checkRoom(trx: Db, { isRoot, personId }: Caller): Promise<void> {
     if (isRoot) return
     await people.within(trx).lock(personId)
@@ -91,14 +91,14 @@ export function createProjectService({
     overview: createProjectOverview(db),
     isVisible: projects.isVisible,
     visibleCondition: projects.visibleCondition,
-    /** The projects that a user may see, for lists of records in projects. */
+    /** Returns the projects that a user may see, for lists of records in projects. */
     seenIds: projects.seenIds,
     readersAmong: projects.readersAmong,
 
     /** Returns the readers of one project among these people. */
     readersOf: async (projectId: string, personIds: readonly string[]): Promise<readonly string[]> =>
       (await projects.readersAmong([projectId], personIds)).get(projectId) ?? [],
-    /** For records beside a project: locks the project and returns its readers. */
+    /** Locks a project and returns its readers, for changes of records that belong to it. */
     within: (trx: Db): Pick<ProjectRepository, 'lock' | 'readerIds'> => createProjectRepository(trx),
     read: (caller: Caller, projectId: string) => seen(caller, projectId),
     checkEdited: (caller: Caller, projectId: string) => edited(caller, projectId),
@@ -137,7 +137,7 @@ export function createProjectService({
       body: UpdateBody,
       { address, revision }: { address: string; revision: number | undefined },
     ): Promise<Project> {
-      // Check before the row lock as well, so that a refused request blocks no other.
+      // Also checked before the row is locked, so that a rejected call blocks no other.
       refuseStale(await edited(caller, projectId), revision)
       return events.transaction(async (trx, emit) => {
         const within = createProjectRepository(trx)

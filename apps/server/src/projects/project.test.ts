@@ -184,8 +184,8 @@ test('PROJ-01 a project uses installed products, each once', async () => {
   const { projectId } = await given.project(owner, { products: [] })
   const params = { projectId }
   const sku = 'project'
-  const brought = (await owner.call(productEndpoints.list)).body.items.map((product) => product.sku)
-  expect(brought.filter((each) => each === sku)).toEqual([sku])
+  const skus = (await owner.call(productEndpoints.list)).body.items.map((product) => product.sku)
+  expect(skus.filter((each) => each === sku)).toEqual([sku])
   const edit = (products: string[]) => owner.call(update, { params, body: { products } })
   expect((await edit([sku, sku])).body.products).toEqual([sku])
   expect(await edit([sku, 'no-such-product'])).toFailWith('UNKNOWN_PRODUCT')

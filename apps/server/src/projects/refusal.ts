@@ -1,7 +1,10 @@
 import type { Project, Refusal } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 
-/** A rejection that names the roles which give the right, and the owner to ask. The caller sees the project. */
+/**
+ * Returns a FORBIDDEN error that names the roles that grant the permission, and the owner to ask. The caller must see
+ * the project.
+ */
 export const refusal = (
   { _id, owner, ownerName }: Pick<Project, '_id' | 'owner' | 'ownerName'>,
   roles: Refusal['roles'] = [],

@@ -20,13 +20,13 @@ export interface UploadPayload {
   file: string
   /** The network address of the request, for the audit log. */
   address: string
-  /** The first of the tasks that this one repeats. */
+  /** The first task in the chain of retries that this one continues. */
   first?: string
 }
 
 /**
- * Milliseconds until the file expires: the longest deadline, and then a day to retry the task. Not deleted at the end of
- * the task, also because a frozen node could end a task that another node still runs.
+ * Milliseconds until the file expires: the longest deadline, and a day to retry the task. The end of the task does not
+ * delete the file, also because a frozen node could end a task that another node still runs.
  */
 const longest = 36 * 3_600_000
 
@@ -74,7 +74,7 @@ export function createStartWithUpload({ events, files, tasks }: StartWithUploadP
         return order(trx, emit, { type, projectId, title: file.name, payload, caller })
       }),
 
-    /** Orders a failed task of this type again, with the same file. */
+    /** Starts a failed task of this type again with the same file. */
     retryKind: (type: string, check: RetryKind['check']): RetryKind => ({
       check,
       async order(trx, emit, { projectId, taskId, title, payload: stored, caller, address }) {

@@ -1,5 +1,5 @@
 import type { Project, projectEndpoints, ReplyOf } from '@pult/contract'
-import { type Language, type Sentence, say } from '#platform/language.ts'
+import { type Language, type Sentence, textIn } from '#platform/language.ts'
 import type { ProductRegistry } from '../extensions/manifests/product-registry.ts'
 
 type Verification = ReplyOf<typeof projectEndpoints.verify>
@@ -9,7 +9,7 @@ interface Surroundings {
   products: ProductRegistry
   /** Whether the owner's account is enabled. */
   isOwnerActive: boolean
-  /** Whether the owner is a member. Root may also use organisations without membership. */
+  /** Whether the owner is a member of the organisation, or root, who needs no membership. */
   isOwnerInOrganisation: boolean
   /** The language of the caller. */
   language: Language
@@ -21,7 +21,7 @@ export function verifyProject(
   { products, isOwnerActive, isOwnerInOrganisation, language }: Surroundings,
 ): Verification {
   const problems: Verification['problems'] = []
-  const add = (part: Part, sentence: Sentence) => problems.push({ part, message: say(sentence, language) })
+  const add = (part: Part, sentence: Sentence) => problems.push({ part, message: textIn(sentence, language) })
 
   if (!isOwnerActive) {
     add('owner', {
@@ -38,8 +38,8 @@ export function verifyProject(
   for (const sku of project.products) {
     if (!products.has(sku)) {
       add('product', {
-        de: `No installed extension brings the product ${sku}`,
-        'de-DE': `Keine installierte Erweiterung bringt das Produkt ${sku} mit`,
+        de: `No installed extension provides the product ${sku}`,
+        'de-DE': `Keine installierte Erweiterung stellt das Produkt ${sku} bereit`,
       })
     }
   }
@@ -51,7 +51,7 @@ export function verifyProject(
       })
     } else if (!products.hasRole(productRole, project.products)) {
       add('grant', {
-        de: `The role ${productRole} of ${name} is not one of the project’s products`,
+        de: `The role ${productRole} of ${name} belongs to no product of the project`,
         'de-DE': `Die Rolle ${productRole} von ${name} gehört zu keinem Produkt des Projekts`,
       })
     }

@@ -15,8 +15,8 @@ export function createTokenLinkRepository(db: Db) {
   const open = () => db.updateTable('token_link').where('used_at', 'is', null).where('voided_at', 'is', null)
 
   /**
-   * Serialises changes to the links of one owner. Locks the person row before any link: changes to the sign-in lock
-   * it too before they void the person's links.
+   * Serialises changes to the links of one owner. Locks the person row before any link: changes to the sign-in also
+   * lock it before they void the person's links.
    */
   async function lockOwner({ action, personId, email }: LinkOwner): Promise<void> {
     await (personId === null
@@ -62,7 +62,7 @@ export function createTokenLinkRepository(db: Db) {
       return id
     },
 
-    /** `isOpen` is whether the link can be redeemed now, `isUsed` whether it was redeemed. */
+    /** Finds a link by its token. `isOpen`: it can be redeemed now; `isUsed`: it was redeemed. */
     async find(
       tokenHash: Buffer,
     ): Promise<(StoredTokenLink & { isOpen: boolean; isUsed: boolean }) | undefined> {

@@ -49,7 +49,7 @@ export function createTokenLinkService({ db, events, audit, attempts, actions }:
       return { action: link.action, data: await actions[link.action].describe(link, caller) }
     },
 
-    /** Throws LINK_NOT_VALID unless the token is that of the link for the first root. */
+    /** Throws LINK_NOT_VALID unless the token belongs to the open link for the first root. */
     async requireFirstRootLink(token: string, address: string): Promise<void> {
       const { link } = await lookUp(token, address)
       if (link?.isOpen !== true || link.data['isFirstRoot'] !== true) throw new AppError('LINK_NOT_VALID')

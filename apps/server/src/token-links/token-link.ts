@@ -12,12 +12,12 @@ export interface NewTokenLink {
   personId: string | null
   /** Data for the handler of the action. */
   data: Record<string, unknown>
-  /** The place that the link leads to. Only the newest link per address and place is valid. */
+  /** The target of an invitation. Only the newest link per address and target is valid. */
   target?: string
   createdBy: string | null
-  /** Seconds. */
+  /** Lifetime in seconds. */
   lifetime: number
-  /** Also voids open links of the same action and account whose data contains these fields, whatever their address. */
+  /** Also voids open links of the same action and account to other addresses whose data contains these fields. */
   replaces?: Record<string, unknown>
 }
 

@@ -16,8 +16,8 @@ interface EmailConfirmationActionParts {
 }
 
 /**
- * Verifies the address that a link was sent to. The link is the proof, so it works in any session or none. If several
- * users claim an address, the first to confirm gets it.
+ * Verifies the address that a link was sent to. The link is the proof, so it works with any session or without one. If
+ * several users claim an address, the first to confirm gets it.
  */
 export function createEmailConfirmationAction({
   db,
@@ -78,7 +78,7 @@ function claimOf({ data, personId, email }: StoredTokenLink): EmailClaim {
   return { emailId: String(data.emailId), personId, email }
 }
 
-/** Another user has verified the address concurrently. */
+/** Maps the error that occurs if another user verifies the address concurrently. */
 function refuseTakenAddress(error: unknown): never {
   throw violatedConstraint(error) === 'email_verified' ? new AppError('LINK_NOT_VALID') : error
 }

@@ -211,16 +211,16 @@ test.each([
 test('RULE-78 a confirmation works in any session, applies to the user of the link, and is audited', async () => {
   const ada = await given.person()
   const eve = await given.person()
-  const byNobody = await claim(ada, 'by.nobody@example.org')
+  const anonymous = await claim(ada, 'anonymous@example.org')
   const byEve = await claim(ada, 'by.eve@example.org')
   const byAda = await claim(ada, 'by.ada@example.org')
-  expect(await confirm(byNobody.link)).toSucceed()
+  expect(await confirm(anonymous.link)).toSucceed()
   expect(await confirm(byEve.link, { as: eve })).toSucceed()
   expect(await confirm(byAda.link, { as: ada, from: '203.0.113.7' })).toSucceed()
   expect(await list(eve)).toHaveLength(1)
   const rows = await confirmations(ada)
   expect(rows.map(({ actor_id, detail }) => [detail.about, actor_id])).toEqual([
-    ['by.nobody@example.org', ada.personId],
+    ['anonymous@example.org', ada.personId],
     ['by.eve@example.org', eve.personId],
     ['by.ada@example.org', ada.personId],
   ])

@@ -68,23 +68,23 @@ test('RULE-38 the verification mail has both languages and a link that expires a
   expect(link).toMatch(/^https:\/\/pult\.example\.org\/bift\/[\w-]{43}$/)
   expect(text.trimEnd()).toBe(`Hallo,
 
-die Adresse letter@example.org wurde zu einem Pult-Konto hinzugefügt. Bestätigen Sie, dass sie Ihnen gehört: Erst dann zählt sie.
+die Adresse letter@example.org wurde zu einem Pult-Konto hinzugefügt. Bestätigen Sie, dass sie Ihnen gehört. Erst danach können Sie sie verwenden.
 
 Adresse bestätigen:
 ${link}
 
-Der Link gilt 24 Stunden; ein neuerer ersetzt ihn. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ohne Bestätigung gehört die Adresse niemandem.
+Der Link gilt 24 Stunden; ein neuerer ersetzt ihn. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ohne Bestätigung gehört die Adresse zu keinem Konto.
 
 – – –
 
 Hello,
 
-the address letter@example.org was added to a Pult account. Confirm that it is yours: it counts only then.
+The address letter@example.org was added to a Pult account. Confirm that it is yours. You can use it only after that.
 
 Confirm the address:
 ${link}
 
-The link works for 24 hours; a newer one replaces it. If this was not you, no action is needed: the address belongs to no account until it is confirmed.`)
+The link is valid for 24 hours; a newer one replaces it. If this was not you, no action is needed: the address belongs to no account until it is confirmed.`)
   expect(html).toContain(`href="${link}"`)
   for (const language of ['de', 'en']) expect(html).toContain(`<div lang="${language}">`)
   // The user who adds an address chooses their own name, so the letter must not contain it (no advertisements).
@@ -281,17 +281,17 @@ test('RULE-49 requests get the same answer while the mail server is down, and no
     answers.push(await addThere(ada, email))
     times.push(performance.now() - start)
   }
-  // The mail server is given up after 5 s. The machine may interrupt a call.
+  // The server gives up on the mail server after 5 s. The machine may interrupt a call.
   expect(times.toSorted((a, b) => a - b)[1]).toBeLessThan(4500)
   for (const answer of answers) expect(answer).toSucceed()
   const shapes = answers.map(({ body }) => ({ ...body, _id: '', email: '', createdAt: '' }))
   expect(new Set(shapes.map((shape) => JSON.stringify(shape))).size).toBe(1)
-  await expect.poll(() => cutOff.logLines.join('')).toContain('mail cannot leave')
+  await expect.poll(() => cutOff.logLines.join('')).toContain('mail cannot be delivered')
   // Three letters to the added addresses and three notices to the user's own address.
   await expect.poll(() => createOutboxRepository(cutOff.db).countUnsent()).toBe(6)
   expect(mailbox.received.filter(({ to }) => to.startsWith('down'))).toEqual([])
 
-  await line.mend()
+  await line.restore()
   await expect
     .poll(() => createOutboxRepository(cutOff.db).countUnsent(), { timeout: 60_000, interval: 250 })
     .toBe(0)
@@ -331,7 +331,7 @@ async function lineTo(port: string) {
   return {
     url: `smtp://127.0.0.1:${address.port}`,
     cut,
-    mend: async () => {
+    restore: async () => {
       relay = await open(address.port)
     },
   }

@@ -26,7 +26,7 @@ interface EmailServiceParts {
   notices: NoticeService
 }
 
-/** Limits of verification mails per user, and per address whichever user causes them. */
+/** Limits of verification mails per requesting user, and per address across all users. */
 export const personMailPolicy: WindowPolicy = { kind: 'verification-person', most: 20, seconds: 3600 }
 export const addressMailPolicy: WindowPolicy = { kind: 'verification-address', most: 5, seconds: 3600 }
 

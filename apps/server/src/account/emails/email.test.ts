@@ -77,7 +77,7 @@ test('RULE-19 an added address is reported to all verified addresses and no othe
   for (const address of [ada.email, 'second.ada@example.org']) {
     const { text, html } = await mailbox.take(address, /hinzugefügt \/ E-mail address added/)
     expect(text).toContain('wurde die Adresse third.ada@example.org hinzugefügt')
-    expect(text).toContain('the address third.ada@example.org was added')
+    expect(text).toContain('The address third.ada@example.org was added')
     expect(html).toContain('href="https://pult.example.org/me/sessions"')
   }
   await mailbox.take('third.ada@example.org', /bestätigen/)
@@ -197,7 +197,7 @@ test('RULE-04 DEC-09 the answer does not reveal whether an address is verified e
   const owner = await given.person({ firstname: 'Grace' })
   const eve = await given.person({ firstname: 'Eve', lastname: 'Evilname' })
   await givenEmail(owner, 'other.grace@example.org')
-  const free = await add(eve, 'nobodys@example.org')
+  const free = await add(eve, 'unclaimed@example.org')
   const typed = owner.email.replace('grace', 'ＧＲＡＣＥ')
   const taken = await add(eve, typed)
 
@@ -211,19 +211,21 @@ test('RULE-04 DEC-09 the answer does not reveal whether an address is verified e
 
   const letter = await mailbox.take(
     owner.email,
-    /Ihre E-Mail-Adresse bei Pult \/ Your e-mail address at Pult/,
+    /Ihre E-Mail-Adresse bei Pult \/ Your e-mail address in Pult/,
   )
   expect(letter.text).toContain(
     `jemand wollte die Adresse ${owner.email} zu einem anderen Pult-Konto hinzufügen`,
   )
-  expect(letter.text).toContain(`someone tried to add the address ${owner.email} to another Pult account`)
+  expect(letter.text).toContain(
+    `An attempt was made to add the address ${owner.email} to another Pult account`,
+  )
   expect(letter.text).toContain('Sie brauchen nichts zu tun.')
   expect(letter.text).toContain('No action is needed.')
   expect(letter.html).toContain('href="https://pult.example.org/me/emails"')
   expect(letter.text + letter.html).not.toMatch(/bift|Eve|Evilname/)
-  await mailbox.take('nobodys@example.org', /bestätigen/)
+  await mailbox.take('unclaimed@example.org', /bestätigen/)
   expect(mailsTo(owner.email, /bestätigen/)).toEqual([])
-  // Only the mailbox that verified the address receives mail, whatever the entered spelling.
+  // Only the mailbox that verified the address receives mail, regardless of the entered spelling.
   expect(mailsTo(typed, /./)).toEqual([])
   expect(mailsTo('other.grace@example.org', /./)).toEqual([])
 
@@ -278,7 +280,7 @@ test('API-13 RULE-44 DEC-09 removing an address voids its links and notifies the
 
   const { text } = await mailbox.take(ada.email, /entfernt \/ E-mail address removed/)
   expect(text).toContain('die Adresse goes@example.org gehört nicht mehr zu Ihrem Pult-Konto')
-  expect(text).toContain('the address goes@example.org no longer belongs to your Pult account')
+  expect(text).toContain('The address goes@example.org no longer belongs to your Pult account')
   expect(mailsTo('goes@example.org', /removed/)).toEqual([])
 
   // Adding the address again creates a new row, and the old link does not apply to it.
@@ -324,7 +326,7 @@ test('API-13 RULE-19 setting the default applies immediately in all sessions and
   for (const address of [ada.email, 'next.default@example.org', 'third.address@example.org']) {
     const { text } = await mailbox.take(address, /Neue Standardadresse \/ New default address/)
     expect(text).toContain('die Standardadresse Ihres Pult-Kontos ist jetzt next.default@example.org')
-    expect(text).toContain('the default address of your Pult account is now next.default@example.org')
+    expect(text).toContain('The default address of your Pult account is now next.default@example.org')
   }
   expect(mailsTo('no.news@example.org', /./)).toEqual([])
 })

@@ -25,7 +25,8 @@ export const linkLifetime = 24 * 3600
 
 /**
  * Writes to an added address: a confirmation link or, if another user has verified the address, a notice. The job
- * decides and not the call, whose answer and time must not reveal it. Returns the function that enqueues a request.
+ * decides this instead of the call, whose answer and duration must not reveal it. Returns the function that enqueues a
+ * request.
  */
 export function defineVerificationJob(parts: VerificationJobParts) {
   const { db, people, mailer, jobs, issueLink, notices } = parts
@@ -37,7 +38,7 @@ export function defineVerificationJob(parts: VerificationJobParts) {
       const emails = createEmailRepository(trx)
       const peopleWithin = people.within(trx)
       await peopleWithin.lock(asked.personId)
-      // The job may run again after its node died. The mail was then already written, so skip it.
+      // The job may run again after its node died. If the mail was already written, skip it.
       if ((await emails.findRequested(request)) === undefined) return
       const { personId, email } = asked
       const owner = await peopleWithin.findByVerifiedEmail(email)

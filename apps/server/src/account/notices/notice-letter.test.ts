@@ -19,48 +19,49 @@ const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } 
     notice: { kind: 'password-changed' },
     subject: 'Ihr Passwort wurde geändert / Your password was changed',
     german: 'das Passwort Ihres Pult-Kontos wurde geändert. Alle anderen Sitzungen sind beendet.',
-    english: 'the password of your Pult account was changed. All other sessions have ended.',
+    english: 'The password of your Pult account was changed. All other sessions have ended.',
   },
   'password-reset': {
     notice: { kind: 'password-reset' },
     subject: 'Ihr Passwort wurde zurückgesetzt / Your password was reset',
     german:
       'das Passwort Ihres Pult-Kontos wurde über einen Link per E-Mail zurückgesetzt. Alle Sitzungen sind beendet.',
-    english: 'the password of your Pult account was reset by a mailed link. All sessions have ended.',
+    english:
+      'The password of your Pult account was reset with a link sent by e-mail. All sessions have ended.',
   },
   'password-locked': {
     notice: { kind: 'password-locked' },
-    subject: 'Anmeldung mit Passwort gesperrt / Sign-in by password locked',
+    subject: 'Anmeldung mit Passwort gesperrt / Password sign-in locked',
     german:
       'Die Anmeldung mit Passwort ist gesperrt, bis Sie über „Passwort vergessen“ („Forgot password“) ein neues festlegen. Passkeys funktionieren weiterhin.',
     english:
-      'Sign-in by password is locked until you set a new one with "Forgot password". Passkeys still work.',
+      'Password sign-in is locked until you set a new password with "Forgot password". Passkeys still work.',
   },
   'second-factor-locked': {
     notice: { kind: 'second-factor-locked' },
     subject: 'Zwei-Faktor-Anmeldung gesperrt / Two-factor sign-in locked',
     german:
-      'bei Ihrem Pult-Konto wurde nach dem richtigen Passwort zu oft hintereinander ein falscher Code eingegeben. Die Anmeldung mit Code ist gesperrt, bis Root Ihr Konto entsperrt. Passkeys funktionieren weiterhin.',
+      'für Ihr Pult-Konto wurde nach dem richtigen Passwort zu oft hintereinander ein falscher Code eingegeben. Die Anmeldung mit Code ist gesperrt, bis Root Ihr Konto entsperrt. Passkeys funktionieren weiterhin.',
     english:
-      'after the right password a wrong code was entered too often in a row on your Pult account. Sign-in by code is locked until root unlocks your account. Passkeys still work.',
+      'The correct password of your Pult account was entered, followed by too many wrong codes in a row. Sign-in with a code is locked until root unlocks your account. Passkeys still work.',
   },
   'otp-enabled': {
     notice: { kind: 'otp-enabled' },
     subject: 'Zwei-Faktor-Authentifizierung aktiviert / Two-factor authentication enabled',
-    german: 'Ihr Pult-Konto fragt ab jetzt zusätzlich nach einem Einmalpasswort.',
-    english: 'your Pult account now asks for a one-time password as well.',
+    german: 'für die Anmeldung bei Ihrem Pult-Konto ist ab jetzt zusätzlich ein Einmalpasswort nötig.',
+    english: 'Signing in to your Pult account now also requires a one-time password.',
   },
   'otp-disabled': {
     notice: { kind: 'otp-disabled' },
     subject: 'Zwei-Faktor-Authentifizierung deaktiviert / Two-factor authentication disabled',
-    german: 'Ihr Pult-Konto fragt nicht mehr nach einem Einmalpasswort.',
-    english: 'your Pult account no longer asks for a one-time password.',
+    german: 'für die Anmeldung bei Ihrem Pult-Konto ist kein Einmalpasswort mehr nötig.',
+    english: 'Signing in to your Pult account no longer requires a one-time password.',
   },
   'otp-reset': {
     notice: { kind: 'otp-reset' },
     subject: 'Zwei-Faktor-Authentifizierung zurückgesetzt / Two-factor authentication reset',
     german: 'ein Administrator hat die Zwei-Faktor-Authentifizierung Ihres Pult-Kontos zurückgesetzt.',
-    english: 'an administrator has reset the two-factor authentication of your Pult account.',
+    english: 'An administrator has reset the two-factor authentication of your Pult account.',
   },
   'otp-recovered': {
     notice: { kind: 'otp-recovered' },
@@ -72,83 +73,83 @@ const expected: { [Kind in Notice['kind']]: Expected & { notice: { kind: Kind } 
     notice: { kind: 'recovery-codes-renewed' },
     subject: 'Neue Wiederherstellungscodes / New recovery codes',
     german: 'neue Wiederherstellungscodes erstellt. Die alten gelten nicht mehr.',
-    english: 'new recovery codes were created for your Pult account. The old ones no longer work.',
+    english: 'New recovery codes were created for your Pult account. The old ones no longer work.',
   },
   'passkey-added': {
     notice: { kind: 'passkey-added', label: evilLabel },
     subject: 'Passkey hinzugefügt / Passkey added',
-    german: `mit dem neuen Passkey „${evilLabel}“ kann man sich jetzt bei Ihrem Pult-Konto anmelden.`,
-    english: `the new passkey "${evilLabel}" can now sign in to your Pult account.`,
+    german: `zu Ihrem Pult-Konto wurde der Passkey „${evilLabel}“ hinzugefügt. Damit ist ab jetzt eine Anmeldung möglich.`,
+    english: `The passkey "${evilLabel}" was added to your Pult account. It can now be used to sign in.`,
   },
   'passkey-removed': {
     notice: { kind: 'passkey-removed', label: evilLabel },
     subject: 'Passkey gelöscht / Passkey deleted',
     german: `der Passkey „${evilLabel}“ gehört nicht mehr zu Ihrem Pult-Konto.`,
-    english: `the passkey "${evilLabel}" no longer belongs to your Pult account.`,
+    english: `The passkey "${evilLabel}" no longer belongs to your Pult account.`,
   },
   'passkey-suspicious': {
     notice: { kind: 'passkey-suspicious', label: evilLabel },
-    subject: 'Anmeldung mit Passkey abgelehnt / Sign-in by passkey refused',
+    subject: 'Anmeldung mit Passkey abgelehnt / Passkey sign-in rejected',
     german: `eine Anmeldung mit dem Passkey „${evilLabel}“ wurde abgelehnt, weil sein Zähler zurückgegangen ist.`,
-    english: `a sign-in by the passkey "${evilLabel}" was refused because its counter went back.`,
+    english: `A sign-in with the passkey "${evilLabel}" was rejected because its counter decreased.`,
   },
   'email-added': {
     notice: { kind: 'email-added', email: "o'hara&co@example.org" },
     subject: 'E-Mail-Adresse hinzugefügt / E-mail address added',
     german:
-      "zu Ihrem Pult-Konto wurde die Adresse o'hara&co@example.org hinzugefügt. Sie zählt, sobald sie bestätigt ist.",
+      "zu Ihrem Pult-Konto wurde die Adresse o'hara&co@example.org hinzugefügt. Sie können sie verwenden, sobald sie bestätigt ist.",
     english:
-      "the address o'hara&co@example.org was added to your Pult account. It becomes active once it is confirmed.",
+      "The address o'hara&co@example.org was added to your Pult account. You can use it once it is confirmed.",
   },
   'email-removed': {
     notice: { kind: 'email-removed', email: 'old@example.org' },
     subject: 'E-Mail-Adresse entfernt / E-mail address removed',
     german: 'die Adresse old@example.org gehört nicht mehr zu Ihrem Pult-Konto.',
-    english: 'the address old@example.org no longer belongs to your Pult account.',
+    english: 'The address old@example.org no longer belongs to your Pult account.',
   },
   'default-email-changed': {
     notice: { kind: 'default-email-changed', email: 'new@example.org' },
     subject: 'Neue Standardadresse / New default address',
     german: 'die Standardadresse Ihres Pult-Kontos ist jetzt new@example.org.',
-    english: 'the default address of your Pult account is now new@example.org.',
+    english: 'The default address of your Pult account is now new@example.org.',
   },
   'root-granted': {
     notice: { kind: 'root-granted' },
-    subject: 'Sie sind jetzt Root / You are root now',
-    german: 'Ihr Pult-Konto kann ab jetzt die ganze Installation verwalten (Root).',
-    english: 'your Pult account can now administer the whole installation (root).',
+    subject: 'Sie sind jetzt Root / You are now root',
+    german: 'mit Ihrem Pult-Konto können Sie ab jetzt die ganze Installation verwalten (Root).',
+    english: 'Your Pult account can now administer the whole installation (root).',
   },
   'root-withdrawn': {
     notice: { kind: 'root-withdrawn' },
     subject: 'Sie sind nicht mehr Root / You are no longer root',
-    german: 'Ihr Pult-Konto kann die Installation nicht mehr verwalten (Root).',
-    english: 'your Pult account can no longer administer the installation (root).',
+    german: 'mit Ihrem Pult-Konto können Sie die Installation nicht mehr verwalten (Root).',
+    english: 'Your Pult account can no longer administer the installation (root).',
   },
   'account-disabled': {
     notice: { kind: 'account-disabled' },
     subject: 'Ihr Konto wurde deaktiviert / Your account was disabled',
-    german: 'Alle Sitzungen sind beendet, und niemand kann sich mehr damit anmelden.',
-    english: 'All sessions have ended, and nobody can sign in with it.',
+    german: 'Alle Sitzungen sind beendet, und Sie können sich nicht mehr damit anmelden.',
+    english: 'All sessions have ended, and you can no longer sign in with it.',
   },
   'account-enabled': {
     notice: { kind: 'account-enabled' },
-    subject: 'Ihr Konto ist wieder aktiviert / Your account is enabled again',
+    subject: 'Ihr Konto wurde wieder aktiviert / Your account was enabled again',
     german: 'mit Ihrem Pult-Konto können Sie sich wieder anmelden.',
-    english: 'you can sign in with your Pult account again.',
+    english: 'You can sign in with your Pult account again.',
   },
   'account-removed': {
     notice: { kind: 'account-removed' },
     subject: 'Ihr Konto wurde gelöscht / Your account was deleted',
     german: 'Ihr Pult-Konto und seine persönlichen Daten wurden gelöscht.',
-    english: 'your Pult account and its personal data were deleted.',
+    english: 'Your Pult account and its personal data were deleted.',
   },
   'email-claimed': {
     notice: { kind: 'email-claimed', email: 'ada@example.org' },
-    subject: 'Ihre E-Mail-Adresse bei Pult / Your e-mail address at Pult',
+    subject: 'Ihre E-Mail-Adresse bei Pult / Your e-mail address in Pult',
     german:
-      'jemand wollte die Adresse ada@example.org zu einem anderen Pult-Konto hinzufügen. Sie gehört weiterhin zu Ihrem, und nichts hat sich geändert.',
+      'jemand wollte die Adresse ada@example.org zu einem anderen Pult-Konto hinzufügen. Sie gehört weiterhin zu Ihrem Konto. Es hat sich nichts geändert.',
     english:
-      'someone tried to add the address ada@example.org to another Pult account. It still belongs to yours, and nothing has changed.',
+      'An attempt was made to add the address ada@example.org to another Pult account. The address still belongs to your account. Nothing has changed.',
   },
 }
 const cases = Object.values(expected).map((row) => [row.notice.kind, row] as const)
@@ -156,7 +157,7 @@ const cases = Object.values(expected).map((row) => [row.notice.kind, row] as con
 /** Actions of an administrator; the recipient may be unable to sign in. */
 const isOfAdministrator = (kind: Notice['kind']) => /^(?:root|account)-/.test(kind)
 
-/** Returns the text that a mail program shows for HTML. */
+/** Returns the text that a mail program shows for an HTML mail. */
 const shown = (html: string) =>
   html
     .replace(/<[^>]*>/g, ' ')
@@ -221,10 +222,10 @@ test.each(cases.filter(([, { notice }]) => 'label' in notice))(
 test.each(cases)('the letter about %s states what the recipient can do', (kind, { notice }) => {
   const { text } = noticeLetter({ to, notice, publicUrl })
   const notes: Partial<Record<Notice['kind'], [german: string, english: string]>> = {
-    'password-locked': ['legen Sie einfach ein neues fest', 'set a new password'],
+    'password-locked': ['legen Sie einfach ein neues Passwort fest', 'set a new password'],
     'second-factor-locked': [
       'Wenn Sie das nicht waren, kennt jemand Ihr Passwort',
-      'someone knows your password',
+      'another person knows your password',
     ],
     'otp-reset': ['Wenn Sie nicht darum gebeten haben', 'If you did not request this'],
     'passkey-suspicious': ['Löschen Sie den Passkey', 'delete the passkey'],
@@ -234,7 +235,7 @@ test.each(cases)('the letter about %s states what the recipient can do', (kind, 
     ? ['Wenn Sie dazu Fragen haben, sprechen Sie mit Ihrem Administrator.', 'questions, contact your']
     : [
         'Wenn Sie das waren, brauchen Sie nichts zu tun. Andernfalls legen Sie sofort ein neues Passwort fest',
-        'If this was you, no action is needed. If not, set a new password at once',
+        'If this was you, no action is needed. If not, set a new password immediately',
       ]
   const [german, english] = notes[kind] ?? usual
   expect(text).toContain(german)

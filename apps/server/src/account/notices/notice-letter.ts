@@ -23,16 +23,16 @@ const usualNote: InBoth = {
   german:
     'Wenn Sie das waren, brauchen Sie nichts zu tun. Andernfalls legen Sie sofort ein neues Passwort fest, sehen Sie Ihre Sitzungen durch und sprechen Sie mit Ihrem Administrator.',
   english:
-    'If this was you, no action is needed. If not, set a new password at once, check your sessions and contact your administrator.',
+    'If this was you, no action is needed. If not, set a new password immediately, review your sessions and contact your administrator.',
 }
 
 /** The page where the user reviews recent activity and ends unknown sessions. */
 const recentActivity = {
   path: '/me/sessions',
-  action: { german: 'Letzte Aktivitäten ansehen', english: 'See recent activity' },
+  action: { german: 'Letzte Aktivitäten ansehen', english: 'View recent activity' },
 }
 
-/** Advice about an administrator's action, in which the user had no part. */
+/** Advice after an action of an administrator. */
 const administratorNote: InBoth = {
   german: 'Wenn Sie dazu Fragen haben, sprechen Sie mit Ihrem Administrator.',
   english: 'If you have questions, contact your administrator.',
@@ -74,41 +74,42 @@ function wordsOf(notice: Notice): Words {
       return {
         subject: { german: 'Ihr Passwort wurde geändert', english: 'Your password was changed' },
         german: 'das Passwort Ihres Pult-Kontos wurde geändert. Alle anderen Sitzungen sind beendet.',
-        english: 'the password of your Pult account was changed. All other sessions have ended.',
+        english: 'The password of your Pult account was changed. All other sessions have ended.',
       }
     case 'password-reset':
       return {
         subject: { german: 'Ihr Passwort wurde zurückgesetzt', english: 'Your password was reset' },
         german:
           'das Passwort Ihres Pult-Kontos wurde über einen Link per E-Mail zurückgesetzt. Alle Sitzungen sind beendet.',
-        english: 'the password of your Pult account was reset by a mailed link. All sessions have ended.',
+        english:
+          'The password of your Pult account was reset with a link sent by e-mail. All sessions have ended.',
       }
     case 'password-locked':
       return {
-        subject: { german: 'Anmeldung mit Passwort gesperrt', english: 'Sign-in by password locked' },
+        subject: { german: 'Anmeldung mit Passwort gesperrt', english: 'Password sign-in locked' },
         german:
-          'bei Ihrem Pult-Konto wurde zu oft hintereinander ein falsches Passwort versucht. Die Anmeldung mit Passwort ist gesperrt, bis Sie über „Passwort vergessen“ („Forgot password“) ein neues festlegen. Passkeys funktionieren weiterhin.',
+          'für Ihr Pult-Konto wurde zu oft hintereinander ein falsches Passwort eingegeben. Die Anmeldung mit Passwort ist gesperrt, bis Sie über „Passwort vergessen“ („Forgot password“) ein neues festlegen. Passkeys funktionieren weiterhin.',
         english:
-          'a wrong password was tried too often in a row on your Pult account. Sign-in by password is locked until you set a new one with "Forgot password". Passkeys still work.',
+          'A wrong password was entered too many times in a row for your Pult account. Password sign-in is locked until you set a new password with "Forgot password". Passkeys still work.',
         note: {
           german:
-            'Wenn Sie es selbst versucht haben, legen Sie einfach ein neues fest. Andernfalls hat jemand versucht, es zu erraten: Wählen Sie eines, das Sie nirgends sonst verwenden, und sprechen Sie mit Ihrem Administrator.',
+            'Wenn Sie das selbst waren, legen Sie einfach ein neues Passwort fest. Andernfalls hat jemand versucht, Ihr Passwort zu erraten: Wählen Sie eines, das Sie nirgends sonst verwenden, und sprechen Sie mit Ihrem Administrator.',
           english:
-            'If you made these attempts, set a new password. If not, someone tried to guess your password: choose one that you use nowhere else, and contact your administrator.',
+            'If you made these attempts, set a new password. If not, another person tried to guess it. Choose a new password that you use nowhere else, and contact your administrator.',
         },
       }
     case 'second-factor-locked':
       return {
         subject: { german: 'Zwei-Faktor-Anmeldung gesperrt', english: 'Two-factor sign-in locked' },
         german:
-          'bei Ihrem Pult-Konto wurde nach dem richtigen Passwort zu oft hintereinander ein falscher Code eingegeben. Die Anmeldung mit Code ist gesperrt, bis Root Ihr Konto entsperrt. Passkeys funktionieren weiterhin.',
+          'für Ihr Pult-Konto wurde nach dem richtigen Passwort zu oft hintereinander ein falscher Code eingegeben. Die Anmeldung mit Code ist gesperrt, bis Root Ihr Konto entsperrt. Passkeys funktionieren weiterhin.',
         english:
-          'after the right password a wrong code was entered too often in a row on your Pult account. Sign-in by code is locked until root unlocks your account. Passkeys still work.',
+          'The correct password of your Pult account was entered, followed by too many wrong codes in a row. Sign-in with a code is locked until root unlocks your account. Passkeys still work.',
         note: {
           german:
             'Wenn Sie das nicht waren, kennt jemand Ihr Passwort: Legen Sie sofort ein neues fest, und sprechen Sie mit Root.',
           english:
-            'If this was not you, someone knows your password. Set a new one at once and contact root.',
+            'If this was not you, another person knows your password. Set a new one immediately and contact root.',
         },
       }
     case 'otp-enabled':
@@ -117,8 +118,8 @@ function wordsOf(notice: Notice): Words {
           german: 'Zwei-Faktor-Authentifizierung aktiviert',
           english: 'Two-factor authentication enabled',
         },
-        german: 'Ihr Pult-Konto fragt ab jetzt zusätzlich nach einem Einmalpasswort.',
-        english: 'your Pult account now asks for a one-time password as well.',
+        german: 'für die Anmeldung bei Ihrem Pult-Konto ist ab jetzt zusätzlich ein Einmalpasswort nötig.',
+        english: 'Signing in to your Pult account now also requires a one-time password.',
       }
     case 'otp-disabled':
       return {
@@ -126,8 +127,8 @@ function wordsOf(notice: Notice): Words {
           german: 'Zwei-Faktor-Authentifizierung deaktiviert',
           english: 'Two-factor authentication disabled',
         },
-        german: 'Ihr Pult-Konto fragt nicht mehr nach einem Einmalpasswort.',
-        english: 'your Pult account no longer asks for a one-time password.',
+        german: 'für die Anmeldung bei Ihrem Pult-Konto ist kein Einmalpasswort mehr nötig.',
+        english: 'Signing in to your Pult account no longer requires a one-time password.',
       }
     case 'otp-reset':
       return {
@@ -138,10 +139,10 @@ function wordsOf(notice: Notice): Words {
         german:
           'ein Administrator hat die Zwei-Faktor-Authentifizierung Ihres Pult-Kontos zurückgesetzt. Alle Sitzungen sind beendet, und zum Anmelden genügt Ihr Passwort. Richten Sie danach einen neuen Authenticator ein.',
         english:
-          'an administrator has reset the two-factor authentication of your Pult account. All sessions have ended, and your password alone is enough to sign in. Set up a new authenticator after signing in.',
+          'An administrator has reset the two-factor authentication of your Pult account. All sessions have ended, and your password alone is enough to sign in. Set up a new authenticator after signing in.',
         note: {
           german: 'Wenn Sie nicht darum gebeten haben, sprechen Sie sofort mit Ihrem Administrator.',
-          english: 'If you did not request this, contact your administrator at once.',
+          english: 'If you did not request this, contact your administrator immediately.',
         },
         place: {
           path: '/me/otp',
@@ -157,32 +158,32 @@ function wordsOf(notice: Notice): Words {
         german:
           'mit einem Wiederherstellungscode wurde für Ihr Pult-Konto ein neuer Authenticator eingerichtet. Alle Sitzungen sind beendet.',
         english:
-          'a recovery code was used to set up a new authenticator for your Pult account. All sessions have ended.',
+          'A recovery code was used to set up a new authenticator for your Pult account. All sessions have ended.',
       }
     case 'recovery-codes-renewed':
       return {
         subject: { german: 'Neue Wiederherstellungscodes', english: 'New recovery codes' },
         german:
           'für Ihr Pult-Konto wurden neue Wiederherstellungscodes erstellt. Die alten gelten nicht mehr.',
-        english: 'new recovery codes were created for your Pult account. The old ones no longer work.',
+        english: 'New recovery codes were created for your Pult account. The old ones no longer work.',
       }
     case 'passkey-added':
       return {
         subject: { german: 'Passkey hinzugefügt', english: 'Passkey added' },
-        german: `mit dem neuen Passkey „${notice.label}“ kann man sich jetzt bei Ihrem Pult-Konto anmelden.`,
-        english: `the new passkey "${notice.label}" can now sign in to your Pult account.`,
+        german: `zu Ihrem Pult-Konto wurde der Passkey „${notice.label}“ hinzugefügt. Damit ist ab jetzt eine Anmeldung möglich.`,
+        english: `The passkey "${notice.label}" was added to your Pult account. It can now be used to sign in.`,
       }
     case 'passkey-removed':
       return {
         subject: { german: 'Passkey gelöscht', english: 'Passkey deleted' },
         german: `der Passkey „${notice.label}“ gehört nicht mehr zu Ihrem Pult-Konto.`,
-        english: `the passkey "${notice.label}" no longer belongs to your Pult account.`,
+        english: `The passkey "${notice.label}" no longer belongs to your Pult account.`,
       }
     case 'passkey-suspicious':
       return {
-        subject: { german: 'Anmeldung mit Passkey abgelehnt', english: 'Sign-in by passkey refused' },
-        german: `eine Anmeldung mit dem Passkey „${notice.label}“ wurde abgelehnt, weil sein Zähler zurückgegangen ist. Er könnte kopiert worden sein.`,
-        english: `a sign-in by the passkey "${notice.label}" was refused because its counter went back. It may have been copied.`,
+        subject: { german: 'Anmeldung mit Passkey abgelehnt', english: 'Passkey sign-in rejected' },
+        german: `eine Anmeldung mit dem Passkey „${notice.label}“ wurde abgelehnt, weil sein Zähler zurückgegangen ist. Der Passkey könnte kopiert worden sein.`,
+        english: `A sign-in with the passkey "${notice.label}" was rejected because its counter decreased. The passkey may have been copied.`,
         note: {
           german:
             'Löschen Sie den Passkey, wenn Sie sich nicht gerade selbst damit anmelden wollten oder unsicher sind, und sprechen Sie mit Ihrem Administrator.',
@@ -193,26 +194,26 @@ function wordsOf(notice: Notice): Words {
     case 'email-added':
       return {
         subject: { german: 'E-Mail-Adresse hinzugefügt', english: 'E-mail address added' },
-        german: `zu Ihrem Pult-Konto wurde die Adresse ${notice.email} hinzugefügt. Sie zählt, sobald sie bestätigt ist.`,
-        english: `the address ${notice.email} was added to your Pult account. It becomes active once it is confirmed.`,
+        german: `zu Ihrem Pult-Konto wurde die Adresse ${notice.email} hinzugefügt. Sie können sie verwenden, sobald sie bestätigt ist.`,
+        english: `The address ${notice.email} was added to your Pult account. You can use it once it is confirmed.`,
       }
     case 'email-removed':
       return {
         subject: { german: 'E-Mail-Adresse entfernt', english: 'E-mail address removed' },
         german: `die Adresse ${notice.email} gehört nicht mehr zu Ihrem Pult-Konto.`,
-        english: `the address ${notice.email} no longer belongs to your Pult account.`,
+        english: `The address ${notice.email} no longer belongs to your Pult account.`,
       }
     case 'default-email-changed':
       return {
         subject: { german: 'Neue Standardadresse', english: 'New default address' },
         german: `die Standardadresse Ihres Pult-Kontos ist jetzt ${notice.email}.`,
-        english: `the default address of your Pult account is now ${notice.email}.`,
+        english: `The default address of your Pult account is now ${notice.email}.`,
       }
     case 'root-granted':
       return {
-        subject: { german: 'Sie sind jetzt Root', english: 'You are root now' },
-        german: 'Ihr Pult-Konto kann ab jetzt die ganze Installation verwalten (Root).',
-        english: 'your Pult account can now administer the whole installation (root).',
+        subject: { german: 'Sie sind jetzt Root', english: 'You are now root' },
+        german: 'mit Ihrem Pult-Konto können Sie ab jetzt die ganze Installation verwalten (Root).',
+        english: 'Your Pult account can now administer the whole installation (root).',
         note: administratorNote,
         place: startPage,
       }
@@ -220,9 +221,9 @@ function wordsOf(notice: Notice): Words {
       return {
         subject: { german: 'Sie sind nicht mehr Root', english: 'You are no longer root' },
         german:
-          'Ihr Pult-Konto kann die Installation nicht mehr verwalten (Root). Ihre eigenen Projekte und Organisationen behalten Sie.',
+          'mit Ihrem Pult-Konto können Sie die Installation nicht mehr verwalten (Root). Ihre eigenen Projekte und Organisationen behalten Sie.',
         english:
-          'your Pult account can no longer administer the installation (root). You keep your own projects and organisations.',
+          'Your Pult account can no longer administer the installation (root). You keep your own projects and organisations.',
         note: administratorNote,
         place: startPage,
       }
@@ -230,16 +231,17 @@ function wordsOf(notice: Notice): Words {
       return {
         subject: { german: 'Ihr Konto wurde deaktiviert', english: 'Your account was disabled' },
         german:
-          'Ihr Pult-Konto wurde deaktiviert. Alle Sitzungen sind beendet, und niemand kann sich mehr damit anmelden.',
-        english: 'your Pult account was disabled. All sessions have ended, and nobody can sign in with it.',
+          'Ihr Pult-Konto wurde deaktiviert. Alle Sitzungen sind beendet, und Sie können sich nicht mehr damit anmelden.',
+        english:
+          'Your Pult account was disabled. All sessions have ended, and you can no longer sign in with it.',
         note: administratorNote,
         place: startPage,
       }
     case 'account-enabled':
       return {
-        subject: { german: 'Ihr Konto ist wieder aktiviert', english: 'Your account is enabled again' },
+        subject: { german: 'Ihr Konto wurde wieder aktiviert', english: 'Your account was enabled again' },
         german: 'mit Ihrem Pult-Konto können Sie sich wieder anmelden.',
-        english: 'you can sign in with your Pult account again.',
+        english: 'You can sign in with your Pult account again.',
         note: administratorNote,
         place: startPage,
       }
@@ -247,22 +249,22 @@ function wordsOf(notice: Notice): Words {
       return {
         subject: { german: 'Ihr Konto wurde gelöscht', english: 'Your account was deleted' },
         german: 'Ihr Pult-Konto und seine persönlichen Daten wurden gelöscht.',
-        english: 'your Pult account and its personal data were deleted.',
+        english: 'Your Pult account and its personal data were deleted.',
         note: administratorNote,
         place: startPage,
       }
     case 'email-claimed':
       return {
-        subject: { german: 'Ihre E-Mail-Adresse bei Pult', english: 'Your e-mail address at Pult' },
-        german: `jemand wollte die Adresse ${notice.email} zu einem anderen Pult-Konto hinzufügen. Sie gehört weiterhin zu Ihrem, und nichts hat sich geändert.`,
-        english: `someone tried to add the address ${notice.email} to another Pult account. It still belongs to yours, and nothing has changed.`,
+        subject: { german: 'Ihre E-Mail-Adresse bei Pult', english: 'Your e-mail address in Pult' },
+        german: `jemand wollte die Adresse ${notice.email} zu einem anderen Pult-Konto hinzufügen. Sie gehört weiterhin zu Ihrem Konto. Es hat sich nichts geändert.`,
+        english: `An attempt was made to add the address ${notice.email} to another Pult account. The address still belongs to your account. Nothing has changed.`,
         note: {
           german: 'Sie brauchen nichts zu tun.',
           english: 'No action is needed.',
         },
         place: {
           path: '/me/emails',
-          action: { german: 'Ihre Adressen ansehen', english: 'See your addresses' },
+          action: { german: 'Ihre Adressen ansehen', english: 'View your addresses' },
         },
       }
   }

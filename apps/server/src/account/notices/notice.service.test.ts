@@ -38,14 +38,14 @@ test('RULE-19 a mail program shows every language of a notice', async () => {
   const changed = await mailbox.take('shown@example.org', /Neue Standardadresse/)
   expect(changed.subject).toBe('Neue Standardadresse / New default address')
   expect(changed.text).toContain('die Standardadresse Ihres Pult-Kontos ist jetzt shown@example.org.')
-  expect(changed.text).toContain('the default address of your Pult account is now shown@example.org.')
+  expect(changed.text).toContain('The default address of your Pult account is now shown@example.org.')
   expect(changed.html).toContain('<div lang="de">')
   expect(changed.html).toContain('<div lang="en">')
   expect(changed.link).toBe(`${server.url}/me/sessions`)
 
   const third = await givenEmail(ada, 'third@example.org')
   await remove(ada, third)
-  const told = ['third@example.org', 'shown@example.org', ada.email]
-  const mails = await Promise.all(told.map((address) => mailbox.take(address, /entfernt/)))
+  const recipients = ['third@example.org', 'shown@example.org', ada.email]
+  const mails = await Promise.all(recipients.map((address) => mailbox.take(address, /entfernt/)))
   for (const { text } of mails) expect(text).toContain('die Adresse third@example.org gehört nicht mehr')
 })

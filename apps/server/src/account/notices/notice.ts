@@ -1,6 +1,6 @@
 /**
- * A security event that all verified addresses of a user learn of: a change to how or whether the user can sign in,
- * or a sign of an attack.
+ * A security event that is mailed to all verified addresses of a user: a change to how or whether the user can sign
+ * in, or a sign of an attack.
  */
 export type Notice =
   | { kind: 'password-changed' }

@@ -597,8 +597,8 @@ test('RULE-11 a code is accepted once in a hundred calls of different kinds on t
   expect(results.filter((isRight) => isRight)).toHaveLength(1)
   expect(await consume(ada.personId, ada.otp.code(1))).toBe(true)
   expect(await consume(ada.personId, ada.otp.code(0))).toBe(false)
-  const nobody = await given.person()
-  expect(await consume(nobody.personId, code)).toBe(false)
+  const stranger = await given.person()
+  expect(await consume(stranger.personId, code)).toBe(false)
 })
 
 test('RULE-11 a rolled-back transaction does not use up its code', async () => {

@@ -34,8 +34,8 @@ const plain = (text: string) => readable(text).replaceAll(new RegExp(`[^${alphab
 const shown = /(?<![0-9A-Z])[0-9A-Z]{4}([^0-9A-Z]?)[0-9A-Z]{4}\1[0-9A-Z]{4}\1[0-9A-Z]{4}(?![0-9A-Z])/g
 
 /**
- * Returns candidates for recovery codes in a pasted text, without separators: first words in the format of a code,
- * then groups of the text without its separators.
+ * Returns candidates for recovery codes in a pasted text, without separators: first the words in the format of a
+ * code, then groups of the text with its separators removed.
  */
 export function recoveryCodesIn(pasted: string): string[] {
   const looking = readable(pasted).match(shown)?.map(plain) ?? []

@@ -44,7 +44,7 @@ export function createPasskeyRepository(db: Db) {
       return rows.map(toPasskey)
     },
 
-    /** Returns the credential data with which a browser recognises the user's passkeys. */
+    /** Returns the credentials by which a browser recognises the user's passkeys. */
     async credentialsOf(personId: string): Promise<{ id: string; transports: string[] }[]> {
       return db
         .selectFrom('passkey')

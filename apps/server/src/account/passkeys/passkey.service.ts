@@ -39,7 +39,7 @@ export function createPasskeyService({ db, audit, people, notices, log, publicUr
     return taken === undefined ? null : relyingParty.verifyRegistration(result, taken.isFor)
   }
 
-  /** Serialises the changes to one person's sign-in. Each may end the session of the next. */
+  /** Serialises changes to one person's sign-in, because each may end the session of the next. */
   async function change<Result>(
     { personId, sessionId }: Caller,
     work: (trx: Transaction<Database>) => Promise<Result>,
@@ -105,7 +105,7 @@ export function createPasskeyService({ db, audit, people, notices, log, publicUr
       })
     },
 
-    /** Removes a passkey. Sessions that it opened remain: the owner can end them in the list of sessions. */
+    /** Removes a passkey. Sessions that it opened remain; the owner can end them in the list of sessions. */
     async remove(caller: Caller, passkeyId: string, address: string): Promise<void> {
       const { personId } = caller
       await change(caller, async (trx) => {

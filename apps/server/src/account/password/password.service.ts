@@ -54,7 +54,7 @@ export function createPasswordService({
 
   return {
     /**
-     * Sets a new password and ends all other sessions. It does not count as a new sign-in: the old password
+     * Sets a new password and ends all other sessions. The change does not count as a sign-in: the old password
      * authorises only this call.
      */
     async change(

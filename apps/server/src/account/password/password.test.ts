@@ -36,7 +36,7 @@ const login = (username: string, password: string) =>
 
 const me = (token: string) => server.call(meEndpoints.read, {}, token)
 
-async function givenLongAgo() {
+async function givenStaleSignIn() {
   const person: GivenPerson = await given.person()
   await person.forgetSignIn()
   return person
@@ -67,7 +67,7 @@ const rowsOf = (personId: string, event = 'password.changed') =>
     .orderBy('at')
     .execute()
 
-/** Polls outside of the waiting transaction, whose `pg_stat_activity` snapshot would never change. */
+/** Polls outside the waiting transaction, whose `pg_stat_activity` snapshot would never change. */
 async function untilWaiting(count: number): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -81,7 +81,7 @@ async function untilWaiting(count: number): Promise<void> {
 }
 
 /** Holds the person row until all calls wait for it, runs `meanwhile`, and releases it. */
-async function atOnce<Answer>(
+async function concurrently<Answer>(
   { personId }: Pick<GivenPerson, 'personId'>,
   calls: (() => Promise<Answer>)[],
   meanwhile: (trx: Transaction<Database>) => Promise<unknown> = async () => {},
@@ -98,8 +98,8 @@ async function atOnce<Answer>(
   return answers
 }
 
-test('API-09 RULE-15 DEC-07 the current password authorises a change, whatever the age of the sign-in', async () => {
-  const ada = await givenLongAgo()
+test('API-09 RULE-15 DEC-07 the current password authorises a change regardless of the age of the sign-in', async () => {
+  const ada = await givenStaleSignIn()
   const answer = await change(ada.token, { oldPass: ada.password, newPass })
   expect(answer).toSucceed()
   expect(answer.body).toBe(true)
@@ -135,13 +135,13 @@ test('DEC-07 RULE-15 a current password in the call must be correct even after a
 })
 
 test('DEC-07 a correct current password authorises only its own call', async () => {
-  const ada = await givenLongAgo()
+  const ada = await givenStaleSignIn()
   expect(await change(ada.token, { oldPass: ada.password, newPass })).toSucceed()
   expect(await change(ada.token, { newPass: otherPass })).toFailWith('RECENT_SIGN_IN_NEEDED')
 })
 
 test('RULE-06 RULE-07 of 20 concurrent wrong passwords five are evaluated, and sign-in waits as well', async () => {
-  const ada = await givenLongAgo()
+  const ada = await givenStaleSignIn()
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       change(ada.token, { oldPass: 'wrong password', newPass }, index % 2 === 0 ? server : second),
@@ -156,7 +156,7 @@ test('RULE-06 RULE-07 of 20 concurrent wrong passwords five are evaluated, and s
 })
 
 test('RULE-06 failed sign-ins delay the current password as well', async () => {
-  const ada = await givenLongAgo()
+  const ada = await givenStaleSignIn()
   for (let round = 0; round < 5; round += 1) await login(ada.email, 'wrong password')
   expect(await change(ada.token, { oldPass: ada.password, newPass })).toFailWith('TOO_MANY_REQUESTS')
 })
@@ -188,7 +188,7 @@ test('RULE-06 the 100th wrong current password is audited as a lock', async () =
 test('RULE-07 an account without a password rejects every current password and can set its first one', async () => {
   const ada = await given.person()
   await db.updateTable('person').set({ password_hash: null }).where('id', '=', ada.personId).execute()
-  for (const oldPass of [ada.password, 'nobody has this password']) {
+  for (const oldPass of [ada.password, 'no account has this password']) {
     expect(await change(ada.token, { oldPass, newPass })).toFailWith('WRONG_PASSWORD')
   }
   expect(await failuresOf(ada.personId)).toBe(2)
@@ -340,7 +340,7 @@ test('RULE-19 a change is reported to all verified addresses and no other', asyn
 test('RULE-32 of two concurrent changes from two sessions the one whose session ended has no effect', async () => {
   const ada = await given.person()
   const elsewhere = await ada.openSession()
-  const answers = await atOnce(ada, [
+  const answers = await concurrently(ada, [
     () => change(ada.token, { oldPass: ada.password, newPass }),
     () => change(elsewhere, { oldPass: ada.password, newPass: otherPass }, second),
   ])
@@ -359,7 +359,7 @@ test('RULE-32 of two concurrent changes from two sessions the one whose session 
 
 test('DEC-07 of two concurrent changes in one session the second fails because its current password was replaced', async () => {
   const ada = await given.person()
-  const answers = await atOnce(ada, [
+  const answers = await concurrently(ada, [
     () => change(ada.token, { oldPass: ada.password, newPass }),
     () => change(ada.token, { oldPass: ada.password, newPass: otherPass }, second),
   ])
@@ -371,7 +371,7 @@ test('DEC-07 of two concurrent changes in one session the second fails because i
 
 test('RULE-32 a session that a concurrent logout ended changes nothing', async () => {
   const ada = await given.person()
-  const [answer] = await atOnce(ada, [() => change(ada.token, { newPass })], async () =>
+  const [answer] = await concurrently(ada, [() => change(ada.token, { newPass })], async () =>
     expect(await ada.call(sessionEndpoints.logout)).toSucceed(),
   )
   expect(answer).toFailWith('UNAUTHENTICATED')
@@ -380,7 +380,7 @@ test('RULE-32 a session that a concurrent logout ended changes nothing', async (
 
 test('RULE-30 a user who is disabled during the call changes nothing', async () => {
   const ada = await given.person()
-  const [answer] = await atOnce(ada, [() => change(ada.token, { newPass })], (trx) =>
+  const [answer] = await concurrently(ada, [() => change(ada.token, { newPass })], (trx) =>
     trx.updateTable('person').set({ disabled_at: sql<Date>`now()` }).where('id', '=', ada.personId).execute(),
   )
   expect(answer).toFailWith('UNAUTHENTICATED')

@@ -17,7 +17,7 @@ interface ProfileChanges {
 
 export function createProfileService({ db, audit }: ProfileServiceParts) {
   return {
-    /** Writes only the fields that are sent, so that two screens do not undo each other's changes. */
+    /** Writes only the fields of the body, so that two screens do not undo each other's changes. */
     async update({ personId }: Caller, changes: ProfileChanges, address: string): Promise<Profile> {
       const fields = Object.keys(changes)
       if (fields.length === 0) {

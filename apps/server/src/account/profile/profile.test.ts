@@ -103,6 +103,6 @@ test.each([
 })
 
 test('API-08 calls without a session are rejected', async () => {
-  const body = { firstname: 'Nobody' }
+  const body = { firstname: 'Grace' }
   expect(await server.call(profileEndpoints.update, { body })).toFailWith('UNAUTHENTICATED')
 })

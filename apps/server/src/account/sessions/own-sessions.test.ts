@@ -213,11 +213,11 @@ test('RULE-35 root lists and ends sessions of any user', async () => {
 test('RULE-35 RULE-51 an unknown user and a session of another user return 404 to root', async () => {
   const root = await given.person({ firstname: 'Grace', isRoot: true })
   const ada = await given.person()
-  const nobody = { personId: uuidv7() }
-  expect(await root.call(rootSessionEndpoints.list, { params: nobody })).toFailWith('NOT_FOUND')
-  expect(await root.call(rootSessionEndpoints.endAll, { params: nobody })).toFailWith('NOT_FOUND')
+  const unknown = { personId: uuidv7() }
+  expect(await root.call(rootSessionEndpoints.list, { params: unknown })).toFailWith('NOT_FOUND')
+  expect(await root.call(rootSessionEndpoints.endAll, { params: unknown })).toFailWith('NOT_FOUND')
   const sessionId = await sessionOf(ada.token)
-  for (const { personId } of [nobody, root]) {
+  for (const { personId } of [unknown, root]) {
     expect(await root.call(rootSessionEndpoints.end, { params: { personId, sessionId } })).toFailWith(
       'NOT_FOUND',
     )

@@ -32,7 +32,7 @@ function edited(number: number, edit: (lines: string[]) => string[]): Buffer[] {
   return files.with(number - 1, gzipSync(`${edit(lines).join('\n')}\n`))
 }
 
-test('an archive as it was written is complete', async () => {
+test('an unchanged archive is complete', async () => {
   const found = await verify(archive())
   expect(found).toMatchObject({ files: 3, entries: 9, breaks: [] })
   expect(found.digest).toMatch(/^[0-9a-f]{64}$/)
@@ -51,8 +51,8 @@ test.each([
   ['a missing entry', 2, 3, (lines: string[]) => lines.toSpliced(2, 1)],
   ['a repeated entry', 2, 4, (lines: string[]) => lines.toSpliced(3, 0, lines[2] ?? '')],
   ['two swapped entries', 2, 2, ([head = '', a = '', b = '', ...rest]: string[]) => [head, b, a, ...rest]],
-  ['a line of something else', 2, 3, (lines: string[]) => lines.with(2, '{}')],
-  ['a line behind the end', 2, 6, (lines: string[]) => [...lines, lines[1] ?? '']],
+  ['a foreign line', 2, 3, (lines: string[]) => lines.with(2, '{}')],
+  ['a line after the end', 2, 6, (lines: string[]) => [...lines, lines[1] ?? '']],
   [
     'an altered header',
     2,
@@ -64,19 +64,19 @@ test.each([
   expect(breaks[0]).toMatch(new RegExp(`^file ${number}, line ${line}: `))
 })
 
-test('a truncated file is named with the last line that it has', async () => {
+test('a truncated file is named with its last line', async () => {
   const cut = await verify(edited(2, (lines) => lines.slice(0, 3)))
   expect(cut.breaks[0]).toBe('file 2, it ends after line 3: the rest is missing')
   const files = archive()
   const half = (files[1] ?? Buffer.alloc(0)).subarray(0, -20)
-  expect((await verify(files.with(1, half))).breaks[0]).toMatch(/^file 2, .*cannot be read further/)
+  expect((await verify(files.with(1, half))).breaks[0]).toMatch(/^file 2, .*the rest cannot be read/)
 })
 
 test('missing, repeated and foreign files are named', async () => {
   const [one, two, three] = archive() as [Buffer, Buffer, Buffer]
   expect((await verify([one, three])).breaks).toEqual(['number 2 is missing or could not be read'])
   expect((await verify([two, three])).breaks).toEqual(['number 1 is missing or could not be read'])
-  expect((await verify([one, two, two, three])).breaks).toEqual(['file 3 is number 2 once more'])
+  expect((await verify([one, two, two, three])).breaks).toEqual(['file 3 repeats number 2'])
   // The order of the names does not matter.
   expect((await verify([three, one, two])).breaks).toEqual([])
   const other = createArchiveWriter({ number: 2, previous: 'f'.repeat(64) })
@@ -84,7 +84,7 @@ test('missing, repeated and foreign files are named', async () => {
   expect((await verify([one, foreign])).breaks).toEqual(['file 2 does not continue file 1'])
 })
 
-test('a file that the store cannot deliver is no break of the archive, and a file that it does not have is one', async () => {
+test('a file that the store cannot deliver is not a break of the archive, but a missing file is', async () => {
   const [one, two, three] = archive() as [Buffer, Buffer, Buffer]
   const verifyWith = (open: () => Promise<Readable>) =>
     verifyArchive([
@@ -107,11 +107,11 @@ test('a file that the store cannot deliver is no break of the archive, and a fil
   expect(breaks).toEqual(['file 2, it is missing'])
 })
 
-test('a changed archive with new hashes is another one than the database knows', async () => {
+test('a changed archive with new hashes differs from the one that the database knows', async () => {
   const [bytes = Buffer.alloc(0)] = archive()
   const known = { number: 1, digest: '0'.repeat(64), entries: 3 }
   const { breaks } = await verifyArchive([
     { name: 'file 1', open: async () => Readable.from([bytes]), known },
   ])
-  expect(breaks[0]).toMatch(/^file 1 is another file than the database knows/)
+  expect(breaks[0]).toMatch(/^file 1 differs from the file that the database knows/)
 })

@@ -5,14 +5,14 @@ import { explain } from '#platform/app-error.ts'
 import { FileMissing } from '#platform/files/file-driver.ts'
 
 /*
- * One file of the archive, compressed JSON lines. The first line names the digest of the file before. Every further line
- * starts with a hash of its content and of the line before it, so that each line fixes all that precede it. The last line
- * has the number of entries; its hash is the digest of the file.
+ * A file of the archive consists of compressed JSON lines. The first line names the digest of the previous file. Every
+ * further line starts with a hash of its content and of the previous hash, so that each line fixes all lines before it.
+ * The last line contains the number of entries, and its hash is the digest of the file.
  */
 
 export interface ArchiveHeader {
   number: number
-  /** Digest of the file before; null in the first file. */
+  /** Digest of the previous file; null in the first file. */
   previous: string | null
 }
 
@@ -21,7 +21,7 @@ export interface ArchiveSummary extends ArchiveHeader {
   digest: string
 }
 
-/** The archive is not as it was written. The message names the place. */
+/** The archive was changed after it was written. The message names the place. */
 export class ArchiveBroken extends Error {
   override readonly name = 'ArchiveBroken'
 }
@@ -54,8 +54,8 @@ export function createArchiveWriter({ number, previous }: ArchiveHeader) {
 const linePattern = /^\{"hash":"([0-9a-f]{64})","(entry|end)":(.+)\}$/s
 
 /**
- * Reads a whole file and proves that it is complete and as it was written. Throws ArchiveBroken, and the errors of its
- * store.
+ * Reads a whole file and proves that it is complete and unchanged. Throws ArchiveBroken if not, and passes on errors of
+ * the file store.
  */
 export async function verifyArchiveFile(content: Readable): Promise<ArchiveSummary> {
   let header: ArchiveHeader | undefined
@@ -73,10 +73,10 @@ export async function verifyArchiveFile(content: Readable): Promise<ArchiveSumma
     }
     if (isEnded) throw broken('a line was added after the end')
     const [, found, name, text] = linePattern.exec(line) ?? []
-    if (text === undefined) throw broken('it is no line of the archive')
+    if (text === undefined) throw broken('this is not a line of an archive')
     hash = hashOf(hash, text)
     if (hash !== found)
-      throw broken('it was changed or moved, or the line before it was changed, moved or removed')
+      throw broken('this line was changed or moved, or the line before it was changed, moved or removed')
     if (name === 'entry') {
       entries += 1
     } else {
@@ -94,12 +94,12 @@ function readHeader(line: string): ArchiveHeader {
     const header = JSON.parse(line) as { kind?: unknown; version?: unknown } & ArchiveHeader
     if (header.kind === kind && header.version === 1) return header
   } catch {
-    // Named below.
+    // The error below covers invalid JSON as well.
   }
-  throw new ArchiveBroken('line 1: it is no header of an audit archive')
+  throw new ArchiveBroken('line 1: this is not the header of an audit archive')
 }
 
-/** Yields the lines without their ends. A last line without an end is left out: it is not complete. */
+/** Yields the lines without their ends. Omits a last line without an end, because it is incomplete. */
 async function* linesOf(content: Readable, read: () => number): AsyncGenerator<string> {
   const text = createGunzip()
   pipeline(content, text, () => {})
@@ -112,13 +112,13 @@ async function* linesOf(content: Readable, read: () => number): AsyncGenerator<s
       yield* pieces
     }
   } catch (error) {
-    // Of the store, which says nothing about the bytes.
+    // An error of the file store, which does not show whether the bytes changed.
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
-    throw new ArchiveBroken(`after line ${read()}: it cannot be read further (${(error as Error).message})`)
+    throw new ArchiveBroken(`after line ${read()}: the rest cannot be read (${(error as Error).message})`)
   }
 }
 
-/** A file of the archive to verify, with what is known about it from elsewhere. */
+/** A file of the archive to verify. `known` are the values in the database, if there is one. */
 export interface FileToVerify {
   name: string
   open: () => Promise<Readable>
@@ -128,15 +128,15 @@ export interface FileToVerify {
 export interface Verified {
   files: number
   entries: number
-  /** Digest of the newest file; null without a file. */
+  /** Digest of the newest file; null without files. */
   digest: string | null
-  /** Where the archive is not as it was written, in order. */
+  /** The places at which the archive was changed, in order. */
   breaks: string[]
 }
 
 /**
- * Verifies all files and that each continues the one before. Further breaks are found behind the first. Throws if a file
- * cannot be read, because then the archive may be as it was written.
+ * Verifies all files, and that each continues the previous one. Continues after a break, so that it finds all of them.
+ * Throws if a file cannot be read, because the archive may still be unchanged.
  */
 export async function verifyArchive(files: readonly FileToVerify[]): Promise<Verified> {
   const found: (ArchiveSummary & { name: string })[] = []
@@ -147,7 +147,7 @@ export async function verifyArchive(files: readonly FileToVerify[]): Promise<Ver
       const summary = await verifyArchiveFile(await open())
       found.push({ ...summary, name })
       if (known !== undefined && (known.number !== summary.number || known.digest !== summary.digest))
-        breaks.push(`${name} is another file than the database knows: its digest is ${summary.digest}`)
+        breaks.push(`${name} differs from the file that the database knows: its digest is ${summary.digest}`)
     } catch (error) {
       if (!(error instanceof ArchiveBroken || error instanceof FileMissing))
         throw new Error(`${name} could not be read: ${explain(error)}`, { cause: error })
@@ -159,7 +159,7 @@ export async function verifyArchive(files: readonly FileToVerify[]): Promise<Ver
   let before: (typeof found)[number] | undefined
   for (const file of found) {
     const expected = (before?.number ?? 0) + 1
-    if (file.number < expected) breaks.push(`${file.name} is number ${file.number} once more`)
+    if (file.number < expected) breaks.push(`${file.name} repeats number ${file.number}`)
     for (let number = expected; number < file.number; number += 1)
       if (!unread.has(number)) breaks.push(`number ${number} is missing or could not be read`)
     if (file.number === expected && file.previous !== (before?.digest ?? null))

@@ -22,8 +22,8 @@ import { createAuditArchive, listArchive } from './audit-archive.ts'
 const log = createLog('silent')
 
 /**
- * An installation with entries at times in which nothing else happened, and its archive. The first is at .000001 s, because
- * JSON leaves out zeros at the end of a fraction.
+ * Creates an installation with entries at otherwise quiet times, and its archive. The first entry is at .000001 s,
+ * because JSON omits zeros at the end of a fraction.
  */
 async function givenArchive({ entries = 25, entriesMost = 10 } = {}) {
   const server = await testServer()
@@ -136,7 +136,7 @@ test('a fault at any step of archiving neither loses nor doubles an entry', asyn
   expect((await verifyArchive(await files())).breaks).toEqual([])
 })
 
-test('two nodes that archive at once archive each entry once', async () => {
+test('two nodes that archive concurrently archive each entry once', async () => {
   const { db, archive, left, archived, files } = await givenArchive()
   await Promise.allSettled([archive.archiveAudit(db), archive.archiveAudit(db)])
   await archive.archiveAudit(db)

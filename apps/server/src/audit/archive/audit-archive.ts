@@ -15,14 +15,14 @@ interface ArchiveParts {
   newFilename: () => string
   audit: Pick<AuditService, 'within'>
   log: Log
-  /** The largest number of entries of one file, which leave the database in one statement. */
+  /** Limit of entries per file. One statement deletes them from the database. */
   entriesMost?: number
 }
 
 const pageSize = 1000
 
-/** Files of one run: a backlog is left to the next hours. */
-const filesAtOnce = 20
+/** Limit of files per run. The runs of the next hours continue with a backlog. */
+const filesPerRun = 20
 
 const fileBytesMost = 2 ** 40
 
@@ -32,9 +32,9 @@ interface Place {
 }
 
 /**
- * Moves old entries of the audit log to the archive: it writes a file to the file store, and deletes its entries in the
- * transaction that adds the file. A process that ends before leaves bytes without a row, which the clean-up deletes.
- * Entries leave in whole weeks, so that a quiet installation has few files.
+ * Moves old entries of the audit log to the archive: writes them to a file in the file store, and deletes them in the
+ * transaction that adds the file's row. A process that dies before leaves bytes without a row, which the clean-up job
+ * deletes. Entries are archived in whole weeks, so that a quiet installation has few files.
  */
 export function createAuditArchive({ driver, newFilename, audit, log, entriesMost = 50_000 }: ArchiveParts) {
   /** Returns false when there is nothing to archive. */
@@ -60,7 +60,7 @@ export function createAuditArchive({ driver, newFilename, audit, log, entriesMos
     }
     const filename = newFilename()
     const compressed = createGzip()
-    // Passes a failure of the source on to the reader.
+    // Passes a failure of the source to the reader.
     pipeline(Readable.from(text()), compressed, () => {})
     const written = await driver.write(filename, compressed, {
       contentType: 'application/gzip',
@@ -83,7 +83,7 @@ export function createAuditArchive({ driver, newFilename, audit, log, entriesMos
         claimed_at: sql<Date>`now()`,
       }
       await trx.insertInto('file').values(file).execute()
-      // Of two nodes that archive at once, the number admits one.
+      // The unique number admits one of two nodes that archive concurrently.
       await sql`
         insert into audit_archive (number, file_id, digest, entries, first_at, last_at)
         values (${number}, ${file.id}, decode(${digest}, 'hex'), ${entries}, ${firstAt}::timestamptz, ${last?.at}::timestamptz)`.execute(
@@ -106,12 +106,12 @@ export function createAuditArchive({ driver, newFilename, audit, log, entriesMos
   return {
     /** Archives the entries past the retention period; runs every hour on one node. */
     async archiveAudit(db: OpenDatabase['db']): Promise<void> {
-      for (let files = 0; files < filesAtOnce; files += 1) if (!(await archiveNext(db))) return
+      for (let files = 0; files < filesPerRun; files += 1) if (!(await archiveNext(db))) return
     },
   }
 }
 
-/** The name of an archived file for root and in a folder. */
+/** Returns the file name of an archive, for downloads and folders. */
 export const nameOf = (number: number) => `audit-${String(number).padStart(6, '0')}.ndjson.gz`
 
 async function readStart(db: Db): Promise<ArchiveHeader & { until: Date }> {
@@ -123,11 +123,11 @@ async function readStart(db: Db): Promise<ArchiveHeader & { until: Date }> {
     db,
   )
   const [row] = rows
-  if (row === undefined) throw new Error('the archive has no answer')
+  if (row === undefined) throw new Error('the query of the archive returned no row')
   return row
 }
 
-/** The oldest entries behind a place, as text with microseconds. */
+/** Returns the oldest entries after a place, with times as text with microseconds. */
 async function pageAfter(db: Db, after: Place | undefined, until: Date, most: number) {
   const begins =
     after === undefined ? sql`true` : sql`(at, id) > (${after.at}::timestamptz, ${after.id}::uuid)`

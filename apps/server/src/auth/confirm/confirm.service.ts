@@ -26,8 +26,8 @@ interface ConfirmServiceParts {
 type Check = (trx: Transaction<Database>) => Promise<boolean>
 
 /**
- * Step-up authentication of a session. While a second factor is on, the password alone proves nothing. A wrong proof
- * counts like a failed sign-in by the same means.
+ * Step-up authentication of a session. While a second factor is active, the password alone is not a proof. A wrong
+ * proof counts like a failed sign-in by the same means.
  */
 export function createConfirmService({
   db,

@@ -72,7 +72,7 @@ async function givenPasskey() {
   return { person, authenticator }
 }
 
-async function givenLongAgo() {
+async function givenStaleSignIn() {
   const person: GivenPerson = await given.person()
   await person.forgetSignIn()
   return person
@@ -162,7 +162,7 @@ test('RULE-15 a reissue copies the time of authentication', async () => {
 })
 
 test('RULE-15 a wrong password is refused without ending the session, and counts as a failure', async () => {
-  const ada = await givenLongAgo()
+  const ada = await givenStaleSignIn()
   expect(await byPassword(ada.token, 'wrong password')).toFailWith('NOT_CONFIRMED')
   expect(await isRecent(ada.token)).toBe(false)
   expect(await failuresOf('password', ada.personId)).toBe(1)
@@ -171,7 +171,7 @@ test('RULE-15 a wrong password is refused without ending the session, and counts
 })
 
 test('RULE-06 RULE-07 after five consecutive wrong passwords the correct one must wait, here and at sign-in', async () => {
-  const ada = await givenLongAgo()
+  const ada = await givenStaleSignIn()
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       byPassword(ada.token, 'wrong password', index % 2 === 0 ? server : second),
@@ -189,7 +189,7 @@ test('RULE-06 RULE-07 after five consecutive wrong passwords the correct one mus
 })
 
 test('RULE-06 after 100 consecutive failures the password needs a reset, which is audited once', async () => {
-  const ada = await givenLongAgo()
+  const ada = await givenStaleSignIn()
   await db
     .insertInto('attempt')
     .values({ key: `password:${ada.personId}`, failures: 99 })
@@ -237,7 +237,7 @@ test('RULE-06 the 100th wrong one-time password is audited as a lock', async () 
 })
 
 test('RULE-15 an account without a second factor rejects every one-time password', async () => {
-  const ada = await givenLongAgo()
+  const ada = await givenStaleSignIn()
   expect(await byOtp(ada.token, '123456')).toFailWith('NOT_CONFIRMED')
   expect(await isRecent(ada.token)).toBe(false)
 })
@@ -443,7 +443,7 @@ test('RULE-78 each confirmation is audited, successful or not', async () => {
 })
 
 test('DEC-07 a confirmation keeps the session and its token', async () => {
-  const ada = await givenLongAgo()
+  const ada = await givenStaleSignIn()
   const answer = await byPassword(ada.token, ada.password)
   expect(answer.body).toBe(true)
   const tokens = await db

@@ -150,7 +150,7 @@ describe('signing in', () => {
       { event: 'login.otp', result: 'success', actor_id: ada.personId },
     ])
     for (const { address } of rows) expect(address).not.toBeNull()
-    await enterCode('nobody', '123456')
+    await enterCode('unknown', '123456')
     const { event, result, target } = await db
       .selectFrom('audit')
       .select(['event', 'result', 'target'])
@@ -211,7 +211,7 @@ describe('a code', () => {
     expect(codesBesides(answers, 'INVALID_OTP', 'TOO_MANY_REQUESTS')).toEqual([undefined])
   })
 
-  test('RULE-12 is checked against the database clock, whatever the clocks of node and authenticator', async () => {
+  test('RULE-12 is checked against the database clock, not the clocks of node and authenticator', async () => {
     const ada = await given.person({ otp: true })
     const voucher = await voucherOf(ada)
     const steps = 240
@@ -296,11 +296,11 @@ describe('a voucher', () => {
     expect(await enterCode(unlucky, ada.otp.code(1))).toFailWith('VOUCHER_NOT_VALID')
   })
 
-  test('RULE-10 RULE-07 counts five of twenty concurrent attempts, whatever their outcome', async () => {
+  test('RULE-10 RULE-07 counts five of twenty concurrent attempts, right or wrong', async () => {
     const ada = await given.person({ otp: true })
     const [voucher = ''] = await manyVouchers(ada, 1)
     const counted = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => createVouchers(nodeOf(index).db).countTry(voucher)),
+      Array.from({ length: 20 }, (_, index) => createVouchers(nodeOf(index).db).countAttempt(voucher)),
     )
     expect(counted.filter((isCounted) => isCounted)).toHaveLength(5)
     expect((await rowOf(voucher))?.tries).toBe(5)
@@ -463,7 +463,7 @@ describe('attempts', () => {
     const [third = ''] = await manyVouchers(ada, 1)
     expect(await enterCode(third, ada.otp.code(1))).toFailWith('TOO_MANY_REQUESTS')
     expect(await failuresOf('network:%')).toBe(5)
-    expect(await enterCode('nobody', '123456')).toFailWith('VOUCHER_NOT_VALID')
+    expect(await enterCode('unknown', '123456')).toFailWith('VOUCHER_NOT_VALID')
     expect(await failuresOf('network:%')).toBe(6)
 
     await db.updateTable('attempt').set({ failures: 100 }).where('key', 'like', 'network:%').execute()
@@ -534,7 +534,7 @@ describe('a hundred consecutive failures', () => {
   })
 
   test('RULE-04 RULE-06 of an unknown name lock it like a known one, and no mail is sent', async () => {
-    const name = { email: 'nobody.at.all@example.org' }
+    const name = { email: 'not.known@example.org' }
     const mails = async () => {
       const { count } = await db
         .selectFrom('mail')
@@ -578,7 +578,7 @@ describe('RULE-05 the counter of all failed logins', () => {
     expect(await enterPassword(ada, 'wrong password')).toFailWith('INVALID_CREDENTIALS')
     expect(warnings()).toHaveLength(before)
 
-    const names = Array.from({ length: 20 }, (_, index) => ({ email: `nobody${index}@example.org` }))
+    const names = Array.from({ length: 20 }, (_, index) => ({ email: `unknown${index}@example.org` }))
     await Promise.all(names.map((name, index) => enterPassword(name, 'wrong password', nodeOf(index))))
     expect(warnings()).toHaveLength(before + 1)
     expect(JSON.parse(warnings().at(-1) ?? '')).toMatchObject({ level: 'warn', most: 500, seconds: 600 })
@@ -599,7 +599,7 @@ describe('RULE-05 the counter of all failed logins', () => {
     const before = warnings().length
     await setAlarm(499)
     await enterCode(await voucherOf(ada), wrongCode(ada.otp))
-    await enterCode('nobody', '123456')
+    await enterCode('unknown', '123456')
     expect(warnings()).toHaveLength(before + 1)
   })
 })

@@ -50,7 +50,7 @@ export interface OtpLogin extends LoginOrigin {
 /** The next step: redeem the token, or enter the second factor with the voucher. */
 export type LoginAnswer = { next: 'redeem'; token: string } | { next: 'otp'; voucher: string }
 
-/** Refusals that count as failed second factors. Other errors say nothing about the attempt. */
+/** Refusals that count as failed second factors. Other errors do not show whether the code was wrong. */
 const refusals: ReadonlySet<ErrorCode> = new Set(['INVALID_OTP', 'VOUCHER_NOT_VALID'])
 
 export function createLoginService(parts: LoginServiceParts) {
@@ -69,7 +69,10 @@ export function createLoginService(parts: LoginServiceParts) {
     log,
   } = parts
 
-  /** Returns the current password hash. Rehashes the password first if its hash used weaker parameters than today's. */
+  /**
+   * Returns the current password hash. Rehashes the password first if its hash has weaker parameters than the current
+   * ones.
+   */
   async function strengthened(personId: string, stored: string, password: string): Promise<string> {
     if (!isWeakerHash(stored)) return stored
     const stronger = await hashes(() => hashPassword(password))
@@ -119,7 +122,7 @@ export function createLoginService(parts: LoginServiceParts) {
     await audit.record({ event, result: 'failure', ...(target === undefined ? {} : { target }), address })
     if (await attempts.passesLimit(alarmPolicy, 'login')) {
       const { most, seconds } = alarmPolicy
-      log.warn({ most, seconds }, 'more logins fail than people mistype: somebody may be trying passwords')
+      log.warn({ most, seconds }, 'more logins fail than users mistype: this may be an attack on passwords')
     }
   }
 
@@ -130,8 +133,8 @@ export function createLoginService(parts: LoginServiceParts) {
      */
     async byPassword(login: PasswordLogin): Promise<LoginAnswer> {
       const { username, password, address, userAgent, device } = login
-      // Everything runs in the queue: a flood of logins leaves the database to other calls, and an attempt that the queue
-      // rejects is not counted.
+      // Everything runs in the queue: a flood of logins leaves the database to other calls, and an attempt that the
+      // queue rejects is not counted.
       const { person, countedAs, network, failures, isRight } = await hashes(async () => {
         const [found, isKnownDevice, counted] = await Promise.all([
           people.findByUsername(username),
@@ -204,7 +207,7 @@ export function createLoginService(parts: LoginServiceParts) {
       const countedAs = { policy: secondFactorPolicy, subject: personId }
       const failures = await admit(countedAs, network)
       try {
-        if (!(await vouchers.countTry(voucher))) throw new AppError('VOUCHER_NOT_VALID')
+        if (!(await vouchers.countAttempt(voucher))) throw new AppError('VOUCHER_NOT_VALID')
         const token = await events.transaction(async (trx) => {
           // Lock the user first, in the same order as changes to the second factor, so that no concurrent change
           // holds the rows below.

@@ -42,7 +42,7 @@ test('RULE-04 a wrong password, an unknown name, a disabled user and an unverifi
 
   const answers = await Promise.all([
     login(ada.email, 'wrong password'),
-    login('nobody@example.org', 'wrong password'),
+    login('unknown@example.org', 'wrong password'),
     login(disabled.email, disabled.password),
     login('new@example.org', ada.password),
   ])
@@ -54,7 +54,7 @@ test('RULE-04 an unknown name costs a password hash as well', async () => {
   await dummyHash()
   const ada = await given.person()
   const fastest = { known: Infinity, unknown: Infinity }
-  const names = { known: ada.email, unknown: 'nobody.at.all@example.org' } as const
+  const names = { known: ada.email, unknown: 'not.known@example.org' } as const
   for (let round = 0; round < 10; round += 1) {
     for (const kind of ['known', 'unknown'] as const) {
       await endWaits()
@@ -70,8 +70,8 @@ test('RULE-04 an unknown name costs a password hash as well', async () => {
 
 test('RULE-04 the password of the dummy hash signs in no user', async () => {
   await endWaits()
-  const dummy = 'nobody has this password'
-  expect(await login('nobody@example.org', dummy)).toFailWith('INVALID_CREDENTIALS')
+  const dummy = 'no account has this password'
+  expect(await login('unknown@example.org', dummy)).toFailWith('INVALID_CREDENTIALS')
   const ada = await given.person()
   await server.db.updateTable('person').set({ password_hash: null }).where('id', '=', ada.personId).execute()
   expect(await login(ada.email, dummy)).toFailWith('INVALID_CREDENTIALS')
@@ -124,15 +124,15 @@ test('RULE-05 DEC-38 the count survives a restart', async () => {
 
 test('RULE-04 an unknown name is throttled like a known one', async () => {
   await endWaits()
-  for (let round = 0; round < 5; round += 1) await login('nobody@example.org', 'wrong password')
-  const answer = await login('nobody@example.org', 'wrong password')
+  for (let round = 0; round < 5; round += 1) await login('unknown@example.org', 'wrong password')
+  const answer = await login('unknown@example.org', 'wrong password')
   expect(answer).toFailWith('TOO_MANY_REQUESTS')
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(25)
 })
 
 test('RULE-04 RULE-06 an unknown name is counted in any case and never stored', async () => {
   await endWaits()
-  for (const name of ['Nobody@example.org', 'nobody@example.org', 'NOBODY@example.org']) {
+  for (const name of ['Unknown@example.org', 'unknown@example.org', 'UNKNOWN@example.org']) {
     await login(name, 'wrong password')
     await login(name.toUpperCase(), 'wrong password')
   }
@@ -196,8 +196,8 @@ test('RULE-05 a network is limited over all names', async () => {
 test('RULE-08 X-Forwarded-For is trusted only from configured proxies', async () => {
   const behindProxy = await testServer({ settings: { TRUSTED_PROXIES: '127.0.0.1, ::1' } })
   const from = { 'x-forwarded-for': '203.0.113.9' }
-  await login('nobody@example.org', 'wrong password', behindProxy, from)
-  await login('nobody@example.org', 'wrong password', server, from)
+  await login('unknown@example.org', 'wrong password', behindProxy, from)
+  await login('unknown@example.org', 'wrong password', server, from)
 
   const keys = async (on: typeof server) =>
     (await on.db.selectFrom('attempt').select('key').where('key', 'like', 'network:%').execute()).map(
@@ -211,7 +211,7 @@ test('RULE-08 X-Forwarded-For is trusted only from configured proxies', async ()
 test('RULE-08 addresses are stored in canonical form', async () => {
   const behindProxy = await testServer({ settings: { TRUSTED_PROXIES: '127.0.0.1, ::1' } })
   for (const address of ['::ffff:203.0.113.9', '2001:DB8:0:0::1', 'x'.repeat(2000)]) {
-    await login('nobody@example.org', 'wrong password', behindProxy, { 'x-forwarded-for': address })
+    await login('unknown@example.org', 'wrong password', behindProxy, { 'x-forwarded-for': address })
   }
   const rows = await behindProxy.db.selectFrom('audit').select('address').orderBy('at').execute()
   expect(rows.map(({ address }) => address)).toEqual(['203.0.113.9', '2001:db8::1', 'unknown'])
@@ -244,7 +244,7 @@ test('RULE-05 attempts that an account refuses do not count against its network'
 test('RULE-05 a correct password does not count against its network', async () => {
   const ada = await given.person()
   await endWaits()
-  await login('nobody@example.org', 'wrong password')
+  await login('unknown@example.org', 'wrong password')
   expect(await login(ada.email, ada.password)).toSucceed()
   const { failures } = await server.db
     .selectFrom('attempt')

@@ -33,7 +33,7 @@ export function createVouchers(db: Db) {
     },
 
     /** Counts an attempt before it is evaluated. Returns false once no attempts are left, also under concurrency. */
-    async countTry(voucher: string): Promise<boolean> {
+    async countAttempt(voucher: string): Promise<boolean> {
       const counted = await db
         .updateTable('otp_voucher')
         .set((eb) => ({ tries: eb('tries', '+', 1) }))

@@ -36,11 +36,11 @@ export function createCeremonies({ db, audit, notices, log, publicUrl }: Ceremon
    * Records the counter of a use. A counter that does not grow may mean a cloned passkey: the owner is notified and
    * the use is refused.
    */
-  async function noteUse(passkey: StoredCredential, counter: number, address: string): Promise<boolean> {
+  async function recordUse(passkey: StoredCredential, counter: number, address: string): Promise<boolean> {
     const { id, personId, label } = passkey
     return db.transaction().execute(async (trx) => {
       const credentialsWithin = createCredentialRepository(trx)
-      if (await credentialsWithin.noteUse(id, counter)) return true
+      if (await credentialsWithin.recordUse(id, counter)) return true
       // A passkey that was removed concurrently is not suspicious.
       if (!(await credentialsWithin.exists(id))) return false
       log.warn({ personId, passkeyId: id }, 'the counter of a passkey did not grow')
@@ -68,7 +68,7 @@ export function createCeremonies({ db, audit, notices, log, publicUrl }: Ceremon
     if (taken.isNamed && taken.personId !== personId) return null
     if (result.response.userHandle !== userHandleOf(personId)) return null
     const verified = await relyingParty.verifyAuthentication(result, taken.isFor, passkey.publicKey)
-    if (verified === null || !(await noteUse(passkey, verified.counter, address))) return null
+    if (verified === null || !(await recordUse(passkey, verified.counter, address))) return null
     return { personId, passkeyId }
   }
 

@@ -11,8 +11,8 @@ const lifetime = sql<Date>`now() + make_interval(secs => ${ceremonyLifetime / 10
  * Always null, but takes as long as a reference to an existing user. PostgreSQL locks the referenced person row, and
  * that time would reveal known names (AUC 0.53 to 0.54 without this, 0.51 with it).
  */
-const likeAPerson = sql<null>`(
-  select null::uuid from (select from person order by id limit 1 for key share skip locked) somebody
+const asSlowAsAPerson = sql<null>`(
+  select null::uuid from (select from person order by id limit 1 for key share skip locked) present
 )`
 const sweepBatch = 1000
 
@@ -36,8 +36,8 @@ export interface TakenChallenge {
 /** Stores the open ceremonies. Only digests of the challenge and the user token are stored. */
 export function createChallenges(db: Db) {
   /**
-   * Consumes a challenge in one statement with its own commit, so that a challenge serves one attempt whatever its
-   * outcome.
+   * Consumes a challenge in one statement with its own commit, so that a challenge serves one attempt, successful
+   * or not.
    */
   async function take(
     by: { ceremony: NewChallenge['ceremony']; sessionId: string | null },
@@ -71,7 +71,7 @@ export function createChallenges(db: Db) {
           ceremony,
           user_token_hash: userToken === undefined ? null : hashToken(userToken),
           is_named: isNamed,
-          person_id: personId ?? (isNamed ? likeAPerson : null),
+          person_id: personId ?? (isNamed ? asSlowAsAPerson : null),
           session_id: sessionId,
           expires_at: lifetime,
         })

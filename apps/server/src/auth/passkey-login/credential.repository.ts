@@ -23,7 +23,7 @@ export function createCredentialRepository(db: Db) {
      * Records a use. The counter must have grown, or always be 0. Of two concurrent uses with one counter only the
      * first succeeds. https://www.w3.org/TR/webauthn-3/#sctn-sign-counter
      */
-    async noteUse(passkeyId: string, counter: number): Promise<boolean> {
+    async recordUse(passkeyId: string, counter: number): Promise<boolean> {
       const noted = await db
         .updateTable('passkey')
         .set({ counter, last_used_at: sql<Date>`now()` })

@@ -85,7 +85,7 @@ const sessionsOf = async (personId: string) =>
 const disable = (personId: string) =>
   db.updateTable('person').set({ disabled_at: sql<Date>`now()` }).where('id', '=', personId).execute()
 
-async function untilSomebodyWaits(): Promise<void> {
+async function untilOneWaits(): Promise<void> {
   for (;;) {
     const { rows } = await sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
@@ -128,7 +128,7 @@ test('RULE-04 DEC-01 a known and an unknown username get the same answer', async
     })
     .execute()
 
-  const names = [known.person.email, 'nobody@example.org', disabled.person.email, 'unverified@example.org']
+  const names = [known.person.email, 'unknown@example.org', disabled.person.email, 'unverified@example.org']
   const bodies = await Promise.all(names.map((name) => start(name)))
   const masked = bodies.map(({ userToken, options }) => {
     expect(userToken).toMatch(/^[\w-]{43}$/)
@@ -154,11 +154,11 @@ test('RULE-23 a ceremony for a username can be finished only by that user', asyn
   const ada = await givenPasskey()
   const eve = await givenPasskey()
   expect(await login(eve.authenticator, {}, ada.person.email)).toEqual(refused)
-  expect(await login(ada.authenticator, {}, 'nobody@example.org')).toEqual(refused)
+  expect(await login(ada.authenticator, {}, 'unknown@example.org')).toEqual(refused)
   expect(await login(ada.authenticator, {}, ada.person.email)).toMatchObject({ verified: true })
 })
 
-test('RULE-23 a passkey signs in only its owner, whatever the user handle', async () => {
+test('RULE-23 a passkey signs in only its owner, regardless of the user handle', async () => {
   const ada = await givenPasskey()
   const eve = await givenPasskey()
   for (const userHandle of [userHandleOf(ada.person.personId), null, '', 'AAAA']) {
@@ -193,7 +193,7 @@ test('RULE-20 the database stores only digests of challenge and user token', asy
   }
 })
 
-test('RULE-20 one of 100 concurrent replays over two nodes signs in, whatever the counter', async () => {
+test('RULE-20 one of 100 concurrent replays over two nodes signs in, regardless of the counter', async () => {
   const { person, authenticator } = await givenPasskey({ isCounting: false })
   const before = await sessionsOf(person.personId)
   const { userToken, options } = await start()
@@ -272,7 +272,7 @@ test.each<[string, AssertionMisbehaviour]>([
   expect(await login(authenticator, wrong)).toEqual(refused)
 })
 
-test('RULE-22 relying party and origin come from PULT_URL, whatever the request contains', async () => {
+test('RULE-22 relying party and origin come from PULT_URL regardless of the request', async () => {
   const origin = 'https://pult.example.org'
   const behindProxy = await testServer({
     settings: { PULT_URL: origin, HOST: 'localhost', TRUSTED_PROXIES: '127.0.0.1, ::1' },
@@ -309,7 +309,7 @@ test.each([
   expect(await login(authenticator, { counter: 7 })).toMatchObject({ verified: true })
   expect(await login(authenticator, { counter })).toEqual(refused)
   expect((await stored(passkeyId)).counter).toBe(7)
-  const mail = await mailbox.take(person.email, /Sign-in by passkey refused/)
+  const mail = await mailbox.take(person.email, /Passkey sign-in rejected/)
   expect(mail.text).toContain('"Laptop"')
   expect(await auditOf(person.personId, 'passkey.suspicious')).toMatchObject([
     { result: 'failure', actor_id: null, address: expect.any(String), detail: { about: 'Laptop' } },
@@ -396,7 +396,7 @@ test('RULE-07 RULE-05 a network may fail 100 times over all nodes', async () => 
   for (const answer of turnedAway) expect(answer).toFailWith('TOO_MANY_REQUESTS')
   expect(Number(turnedAway[0]?.headers.get('retry-after'))).toBeGreaterThan(500)
 
-  for (const body of [{}, { username: 'nobody@example.org' }]) {
+  for (const body of [{}, { username: 'unknown@example.org' }]) {
     expect(await server.call(passkeyLoginEndpoints.options, { body })).toFailWith('TOO_MANY_REQUESTS')
   }
 })
@@ -428,7 +428,7 @@ test('a passkey that is removed during the check opens no session', async () => 
   const answer = await db.transaction().execute(async (trx) => {
     await trx.selectFrom('person').select('id').where('id', '=', person.personId).forUpdate().execute()
     const pending = login(authenticator)
-    await untilSomebodyWaits()
+    await untilOneWaits()
     await trx.deleteFrom('passkey').where('id', '=', passkeyId).execute()
     return { pending }
   })
@@ -447,7 +447,7 @@ test('a user who is disabled during the check gets no session', async () => {
       .where('id', '=', person.personId)
       .execute()
     const pending = login(authenticator)
-    await untilSomebodyWaits()
+    await untilOneWaits()
     return { pending }
   })
   expect(await answer.pending).toEqual(refused)
@@ -459,7 +459,7 @@ test('RULE-24 a passkey that is removed concurrently is not reported as suspicio
   const answer = await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('passkey').where('id', '=', passkeyId).execute()
     const pending = login(authenticator)
-    await untilSomebodyWaits()
+    await untilOneWaits()
     return { pending }
   })
   expect(await answer.pending).toEqual(refused)

@@ -38,7 +38,7 @@ export function createRelyingParty({ publicUrl, log }: RelyingPartyParts) {
     try {
       return await verify()
     } catch (err) {
-      log.info({ err }, 'what a passkey answered was refused')
+      log.info({ err }, 'the answer of a passkey was rejected')
       return null
     }
   }

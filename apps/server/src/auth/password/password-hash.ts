@@ -22,7 +22,7 @@ export function isWeakerHash(stored: string): boolean {
 /** A hash to verify for unknown names, so that they take as long as known ones. */
 let dummy: Promise<string> | undefined
 export function dummyHash(): Promise<string> {
-  dummy ??= hashPassword('nobody has this password').catch((error: unknown) => {
+  dummy ??= hashPassword('no account has this password').catch((error: unknown) => {
     dummy = undefined
     throw error
   })

@@ -77,7 +77,7 @@ test('API-14 API-15 RULE-18 one recovery code enrols a new authenticator with ne
   expect(await redeem(token, recoveryCodes[9])).toSucceed()
 })
 
-test('DEC-06 all codes can be entered at once with any separators', async () => {
+test('DEC-06 all codes can be entered in one field with any separators', async () => {
   for (const paste of [
     (codes: string[]) => codes.join('\n'),
     (codes: string[]) => codes.join(', ').toLowerCase(),
@@ -102,7 +102,7 @@ test('RULE-19 every verified address is notified of the recovery in both languag
     )
     for (const body of [text, html]) {
       expect(body).toContain('mit einem Wiederherstellungscode wurde für Ihr Pult-Konto')
-      expect(body).toContain('a recovery code was used to set up a new authenticator')
+      expect(body).toContain('A recovery code was used to set up a new authenticator')
     }
   }
 })

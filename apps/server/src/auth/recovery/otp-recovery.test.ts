@@ -11,7 +11,7 @@ const settings = { PULT_URL: 'https://pult.example.org', SMTP_URL: mailbox.url }
 const server = await testServer({ settings })
 const { given, db } = server
 const calls = linkCalls(server)
-const { addAddress, allMailLeft, byOtp, disable, expire, preflight, tokenOf, voucherOf, whileHeld } = calls
+const { addAddress, allMailSent, byOtp, disable, expire, preflight, tokenOf, voucherOf, whileHeld } = calls
 
 const letter = /^Zwei-Faktor-Authentifizierung wiederherstellen/
 const wrongCode = 'ZZZZ-ZZZZ-ZZZZ-ZZZZ'
@@ -47,7 +47,7 @@ test('API-04 a voucher requests a link by mail to the default address and remain
     action: 'user:otp-recovery',
     data: { email: ada.email, user: { firstname: 'Ada', lastname: 'Lovelace' } },
   })
-  await allMailLeft()
+  await allMailSent()
   expect(mailbox.received.filter(({ to }) => to === 'second.ada@example.org')).toEqual([])
 
   const signedIn = await byOtp(voucher, ada.otp.code())
@@ -77,19 +77,19 @@ Der Link gilt 30 Minuten und nur einmal. Wenn Sie das nicht waren, kennt jemand 
 
 Hello,
 
-someone entered your password and requested a new authenticator for your Pult account. Setting it up takes this link and a recovery code.
+Your password was entered, and a new authenticator was requested for your Pult account. Setting it up requires this link and a recovery code.
 
 Start the recovery:
 ${mail.link}
 
-The link works for 30 minutes and once. If this was not you, someone knows your password. Set a new one at once and do not share any recovery code.`,
+The link is valid for 30 minutes and works once. If this was not you, another person knows your password. Set a new one immediately and do not share any recovery codes.`,
   )
   const [german = '', english = ''] = mail.html.split('<div lang="en">')
   expect(german).toContain('<div lang="de">')
   expect(german).toContain('jemand hat Ihr Passwort eingegeben')
   expect(german).toContain(`<a href="${mail.link}"`)
   expect(german).toContain('>Wiederherstellung beginnen</a>')
-  expect(english).toContain('someone entered your password')
+  expect(english).toContain('Your password was entered')
   expect(english).toContain(`<a href="${mail.link}"`)
   expect(english).toContain('>Start the recovery</a>')
 })
@@ -155,7 +155,7 @@ describe('RULE-10 RULE-18 no link is mailed for', () => {
     const before = (await linksOf()).length
     expect(await request(voucher)).toFailWith('VOUCHER_NOT_VALID')
     expect(await linksOf()).toHaveLength(before)
-    await allMailLeft()
+    await allMailSent()
     expect(mailbox.received.filter(({ to }) => to === ada.email)).toEqual([])
   })
 
@@ -232,7 +232,7 @@ test('RULE-38 a link expires after 30 minutes of database time, even before the 
   expect(answer).toFailWith('LINK_NOT_VALID')
 })
 
-test('RULE-39 a newer link voids an older one of the same user, whatever its address', async () => {
+test('RULE-39 a newer link voids an older one of the same user, even for another address', async () => {
   const ada = await personWithOtp()
   const grace = await personWithOtp('Grace')
   await addAddress(ada.personId, 'newer.ada@example.org')
@@ -250,7 +250,7 @@ test('RULE-39 a newer link voids an older one of the same user, whatever its add
   expect(await preflight(foreign)).toSucceed()
 })
 
-test('RULE-42 the link uses the configured URL, whatever the request contains', async () => {
+test('RULE-42 the link uses the configured URL regardless of the request', async () => {
   const ada = await personWithOtp()
   const headers = { 'x-forwarded-host': 'evil.example.net', forwarded: 'host=evil.example.net' }
   expect(await request(await voucherOf(ada), server, headers)).toSucceed()
@@ -267,7 +267,7 @@ test('RULE-49 requests get the same answer while the mail server is down, and th
     body: { type: 'credentials', data: { username: ada.email, password: ada.password } },
   })
   expect(await request(body.voucher ?? '', away)).toSucceed()
-  await expect.poll(() => away.logLines.join('')).toContain('mail cannot leave')
+  await expect.poll(() => away.logLines.join('')).toContain('mail cannot be delivered')
   const kept = await away.db.selectFrom('mail').select('sent_at').where('content', 'is not', null).execute()
   expect(kept).toEqual([{ sent_at: null }])
   await away.stop()

@@ -15,7 +15,7 @@ const settings = { PULT_URL: 'https://pult.example.org', SMTP_URL: mailbox.url }
 const server = await testServer({ settings })
 const { given, db } = server
 const calls = linkCalls(server)
-const { addAddress, allMailLeft, byOtp, byPassword, disable, expire, preflight, whileHeld } = calls
+const { addAddress, allMailSent, byOtp, byPassword, disable, expire, preflight, whileHeld } = calls
 
 const newPassword = 'a moth in relay 70'
 server.watchSecret(newPassword)
@@ -49,11 +49,11 @@ test('RULE-19 every verified address is notified of the reset in both languages'
     expect(subject).toBe('Ihr Passwort wurde zurückgesetzt / Your password was reset')
     for (const body of [text, html]) {
       expect(body).toContain('über einen Link per E-Mail zurückgesetzt. Alle Sitzungen sind beendet.')
-      expect(body).toContain('was reset by a mailed link. All sessions have ended.')
+      expect(body).toContain('was reset with a link sent by e-mail. All sessions have ended.')
       expect(body).toContain('https://pult.example.org/me/sessions')
     }
   }
-  await allMailLeft()
+  await allMailSent()
   expect(mailbox.received.filter(({ to }) => to === 'claimed.ada@example.org')).toEqual([])
 })
 

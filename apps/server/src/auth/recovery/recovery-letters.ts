@@ -17,20 +17,20 @@ export function passwordResetLetter({ to, link }: RecoveryLetter): OutgoingMail 
         subject: 'Neues Passwort für Pult',
         paragraphs: [
           'Hallo,',
-          'für Ihr Pult-Konto wurde ein neues Passwort angefordert. Über den Link können Sie es festlegen; dabei enden alle Sitzungen.',
+          'für Ihr Pult-Konto wurde ein neues Passwort angefordert. Über den Link können Sie es festlegen. Dabei enden alle Sitzungen.',
         ],
         action: 'Neues Passwort festlegen',
-        note: 'Der Link gilt 30 Minuten und nur einmal. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.',
+        note: 'Der Link gilt 30 Minuten und nur einmal. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ihr Passwort bleibt unverändert.',
       },
       {
         language: 'en',
         subject: 'New password for Pult',
         paragraphs: [
           'Hello,',
-          'a new password was requested for your Pult account. The link lets you set it; all sessions will end.',
+          'A new password was requested for your Pult account. Use the link to set it. This ends all sessions.',
         ],
         action: 'Set a new password',
-        note: 'The link works for 30 minutes and once. If this was not you, no action is needed: your password does not change.',
+        note: 'The link is valid for 30 minutes and works once. If this was not you, no action is needed: your password does not change.',
       },
     ],
   })
@@ -57,10 +57,10 @@ export function otpRecoveryLetter({ to, link }: RecoveryLetter): OutgoingMail {
         subject: 'Recover two-factor authentication',
         paragraphs: [
           'Hello,',
-          'someone entered your password and requested a new authenticator for your Pult account. Setting it up takes this link and a recovery code.',
+          'Your password was entered, and a new authenticator was requested for your Pult account. Setting it up requires this link and a recovery code.',
         ],
         action: 'Start the recovery',
-        note: 'The link works for 30 minutes and once. If this was not you, someone knows your password. Set a new one at once and do not share any recovery code.',
+        note: 'The link is valid for 30 minutes and works once. If this was not you, another person knows your password. Set a new one immediately and do not share any recovery codes.',
       },
     ],
   })

@@ -47,7 +47,7 @@ test('RULE-60 the public origin can open sockets, a foreign one cannot', async (
   expect((await openTestSocket(a.url, { origin: 'https://evil.example.org' })).status).toBe(403)
 })
 
-test.each(['', 'nobody', 'Bearer x', '0'.repeat(200)])(
+test.each(['', 'unknown', 'Bearer x', '0'.repeat(200)])(
   'RULE-28 the token %j opens no socket',
   async (token) => {
     const socket = await openTestSocket(a.url)
@@ -166,8 +166,8 @@ test('RULE-62 sockets close on the event of an ended session, before the next ch
     connection: a.testDatabase.connection,
     log: createLog('silent'),
   })
-  const heard: string[] = []
-  closeSocketsOfEndedSessions(events, { closeSessions: (ids) => heard.push(...ids) })
+  const closed: string[] = []
+  closeSocketsOfEndedSessions(events, { closeSessions: (ids) => closed.push(...ids) })
   await events.start()
   // Events of other topics and names close no socket, even with the same data.
   await events.transaction(async (_trx, emit) => {
@@ -176,8 +176,8 @@ test('RULE-62 sockets close on the event of an ended session, before the next ch
     await emit({ topic: 'sessions', name: 'begun', data })
   })
   expect(await ada.call(sessionEndpoints.logout)).toSucceed()
-  await vi.waitFor(() => expect(heard).toContain(sessionId), 30_000)
-  expect(heard).toEqual([sessionId])
+  await vi.waitFor(() => expect(closed).toContain(sessionId), 30_000)
+  expect(closed).toEqual([sessionId])
   await events.stop()
 })
 

@@ -16,7 +16,7 @@ export function createSocketSessions({ db, sessions }: { db: Db; sessions: Sessi
   }
 }
 
-/** Closes the sockets of ended sessions at once on every node; the hub's own check finds the rest. */
+/** Closes the sockets of ended sessions immediately on every node; the hub's own check finds the rest. */
 export function closeSocketsOfEndedSessions(events: Events, hub: Pick<SocketHub, 'closeSessions'>): void {
   events.listen(({ topic, name, data }) => {
     if (topic === sessionTopic && name === 'ended') hub.closeSessions(ended.parse(data).sessionIds)

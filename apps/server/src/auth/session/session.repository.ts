@@ -16,7 +16,7 @@ const absoluteEnd = sql<Date>`now() + interval '30 days'`
 /** A replaced token stays valid for this long after the first use of its successor, for calls in flight. */
 const overlap = sql<Date>`now() + interval '60 seconds'`
 
-/** More than the number of tabs that a browser opens at once. */
+/** More than the number of tabs that a browser opens at a time. */
 const unusedMost = 50
 
 /** Conditions on a session `s` and its person `p`. */
@@ -40,7 +40,7 @@ const findByTokens = (count: number) => ({
         where g.person_id = p.id and split_part(g.product_role, '/', 1) = any(project.products)) as grants,
       p.is_root as "isRoot", p.firstname, p.lastname, e.email,
       t.first_used_at is null as "isFirstUse", t.parent_hash is not null as "replacesAnother",
-      s.last_seen_at < now() - interval '1 minute' as "isSeenLongAgo"
+      s.last_seen_at < now() - interval '1 minute' as "isLastSeenStale"
     from (
       values ${Array.from({ length: count }, (_, place) => `(${place}, $${place + 1}::bytea)`).join()}
     ) asked (place, token_hash)
@@ -116,8 +116,8 @@ export interface FoundSession extends Caller {
   isFirstUse: boolean
   /** The first use of this token ends the one it replaces. */
   replacesAnother: boolean
-  /** The last use is old enough to be updated. */
-  isSeenLongAgo: boolean
+  /** The stored time of the last use is more than a minute old and must be updated. */
+  isLastSeenStale: boolean
 }
 
 export interface OpenSession {
@@ -163,7 +163,7 @@ export function createSessionRepository(db: Db) {
       return id
     },
 
-    /** A replaced chain stays ended, including its successors. */
+    /** Adds a successor of a token. A successor within a replaced chain expires with the chain. */
     async addSuccessor(sessionId: string, tokenHash: Buffer, parentHash: Buffer): Promise<void> {
       await sql`
         insert into session_token (token_hash, session_id, parent_hash, expires_at)
@@ -175,7 +175,7 @@ export function createSessionRepository(db: Db) {
       await dropUnused(sessionId)
     },
 
-    /** Returns the open ones of these sessions: one query for all sockets of a node, more than once a second. */
+    /** Returns those of the sessions that are open. Runs more than once a second, for all sockets of a node. */
     async findOpen(sessionIds: readonly string[]): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         select s.id from session s join person p on p.id = s.person_id
@@ -195,9 +195,9 @@ export function createSessionRepository(db: Db) {
     },
 
     /**
-     * The first use of a token ends all other tokens of its session after the overlap, except those from the same reissue.
-     * Of two chains from one token, the first that is reissued and used therefore ends the other. A token of an ended
-     * chain ends nothing.
+     * The first use of a token ends all other tokens of its session after the overlap, except those from the same
+     * reissue. Of two chains from one token, the first that is reissued and used therefore ends the other. A token of
+     * an ended chain ends nothing.
      */
     async markFirstUse(tokenHash: Buffer): Promise<void> {
       await sql`

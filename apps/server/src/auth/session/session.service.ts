@@ -17,7 +17,7 @@ interface SessionServiceParts {
   database: OpenDatabase
   events: Events
   audit: AuditService
-  /** The scope entries that grants unfold to. */
+  /** Returns the scope entries that the grants unfold to. */
   scopeOf: (grants: readonly SessionGrant[]) => string[]
 }
 
@@ -62,7 +62,7 @@ export function createSessionService({ database, events, audit, scopeOf }: Sessi
         // if this update fails.
         else marked.catch(() => {})
       }
-      if (found.isSeenLongAgo && !isBackground) await sessions.markSeen(found.sessionId)
+      if (found.isLastSeenStale && !isBackground) await sessions.markSeen(found.sessionId)
       return found
     },
 

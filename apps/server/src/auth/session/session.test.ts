@@ -427,7 +427,7 @@ test('RULE-30 concurrent calls of many users are each authenticated correctly, i
   const personOf = async (token: string) => (await find(hashToken(token)))?.personId
   const tokens = callers.map(({ token }) => token)
   try {
-    expect(await Promise.all(tokens.toSpliced(4, 0, 'nobody').map(personOf))).toEqual(
+    expect(await Promise.all(tokens.toSpliced(4, 0, 'unknown').map(personOf))).toEqual(
       callers.map(({ personId }): string | undefined => personId).toSpliced(4, 0, undefined),
     )
     expect(asked).toEqual([8, 4])

@@ -8,21 +8,21 @@ const forbidden = new Set(['linkLocal', 'unspecified', 'multicast', 'broadcast']
 type Protocol = 'http:' | 'https:'
 
 /**
- * Whether the server may connect to an address: never to a link-local one, where clouds serve credentials, and without
- * TLS only inside this machine or a private network.
+ * Returns whether the server may connect to an address: never to a link-local one, where clouds serve credentials, and
+ * without TLS only to this machine or a private network.
  */
 function isAllowed(address: string, protocol: Protocol): boolean {
   const range = ipaddr.process(address.split('%')[0] ?? '').range()
   return !forbidden.has(range) && (protocol === 'https:' || internal.has(range))
 }
 
-/** Whether a URL may lead to a service as far as the URL alone tells. Names are resolved at connect. */
+/** Checks a URL without resolving its name. `lookupAllowed` checks the addresses of a name on connect. */
 export function isAllowedUrl({ protocol, hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   return isIP(host) === 0 || isAllowed(host, protocol as Protocol)
 }
 
-/** Resolves names to addresses that the server may connect to. Fails when a name has none. */
+/** Resolves a name to addresses that the server may connect to. Fails if the name has none. */
 export const lookupAllowed =
   (protocol: Protocol): LookupFunction =>
   (hostname, options, callback) => {

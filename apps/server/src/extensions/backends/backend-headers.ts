@@ -38,13 +38,13 @@ const ofAnswer = [
 /** Types that a browser shows without running content. All others are sent as downloads. */
 const shown = /^(?:application\/(?:[\w.-]+\+)?json|text\/plain|image\/(?!svg)[\w.+-]+)\s*(?:;|$)/i
 
-/** The request id and the trace of the call continue at the service. */
+/** Returns the headers for the service, with the request id and the trace of the call. */
 export const headersOfCall = (headers: IncomingHttpHeaders): Record<string, string> => ({
   ...pick(headers, ofCall),
   ...forwardedContext(),
 })
 
-/** Prevents content of a service from running with the console's origin. */
+/** Returns the headers for the caller. They prevent content of a service from running with the console's origin. */
 export function headersOfAnswer(headers: IncomingHttpHeaders): Record<string, string> {
   const answer = pick(headers, ofAnswer)
   const { 'content-type': type = 'application/octet-stream', 'content-disposition': disposition = '' } =

@@ -56,7 +56,7 @@ export function addBackendRoutes(app: FastifyInstance, parts: BackendRoutesParts
 
   app.addHook('onClose', () => forwarder.stop())
   app.register(async (scope) => {
-    // The service parses the body, whatever its type.
+    // Pass bodies of every type unparsed: the service parses them.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body)
 
@@ -66,7 +66,7 @@ export function addBackendRoutes(app: FastifyInstance, parts: BackendRoutesParts
       url: `${apiBase}/apps/:app/*`,
       exposeHeadRoute: false,
       bodyLimit: bodyBytesMost,
-      config: { permission: 'who may open the app' },
+      config: { permission: 'users who may open the app' },
       schema: { hide: true },
       onRequest: async (request) => {
         const caller = await signedIn.decide(await app.authenticate(request), {})

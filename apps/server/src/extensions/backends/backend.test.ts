@@ -23,7 +23,7 @@ const app = (id: string, more: object = {}) => ({
   ...more,
 })
 const products = [
-  { sku: 'hall', label: 'Hall', roles: [{ id: 'builder', label: 'B', roles: ['build', 'build:doors'] }] },
+  { sku: 'hall', label: 'Hall', roles: [{ id: 'builder', label: 'B', roles: ['build', 'build:gates'] }] },
 ]
 const backend = { label: 'Hall service' }
 const hall = {
@@ -54,7 +54,7 @@ await given.project(owner, { products: ['hall'], grants: [{ person: builder, pro
 
 /** A service for tests: the requests that it received, and its answer. */
 const asked: { method?: string; url?: string; headers: IncomingMessage['headers']; body: string }[] = []
-let say: (response: ServerResponse, incoming: IncomingMessage) => void
+let respond: (response: ServerResponse, incoming: IncomingMessage) => void
 const json = (response: ServerResponse) => {
   response.setHeader('content-type', 'application/json')
   response.end('{"ok":true}')
@@ -70,7 +70,7 @@ const service = createServer((incoming, response) => {
       headers,
       body: Buffer.concat(chunks).toString(),
     })
-    say(response, incoming)
+    respond(response, incoming)
   })
 })
 let base = ''
@@ -111,30 +111,30 @@ const last = () => asked.at(-1) ?? { headers: {}, body: '' }
 const tokenOf = () => (last().headers.authorization ?? '').replace('Bearer ', '')
 
 test('DEC-21 a call is forwarded with its method, body and query, and the answer is returned', async () => {
-  say = (response) => {
+  respond = (response) => {
     response.statusCode = 201
     response.setHeader('etag', '"7"')
     json(response)
   }
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     const body = method === 'GET' ? null : Buffer.from('{"a": [1]}\0\xff', 'latin1')
-    const answer = await call('build/doors/3?x=%20&y', {
+    const answer = await call('build/gates/3?x=%20&y', {
       method,
       body,
       headers: { 'content-type': 'application/octet-stream', 'if-match': '"6"', 'x-own': 'lost' },
     })
     expect([method, answer.status, await answer.json()]).toEqual([method, 201, { ok: true }])
     expect(answer.headers.get('etag')).toBe('"7"')
-    expect(last()).toMatchObject({ method, url: '/hall/doors/3?x=%20&y' })
+    expect(last()).toMatchObject({ method, url: '/hall/gates/3?x=%20&y' })
     expect(last().headers).toMatchObject({ 'if-match': '"6"' })
     expect(last().body).toBe(body === null ? '' : body.toString())
   }
-  const head = await call('build/doors', { method: 'HEAD' })
+  const head = await call('build/gates', { method: 'HEAD' })
   expect([head.status, last().method, await head.text()]).toEqual([201, 'HEAD', ''])
 })
 
 test('no credentials of the caller reach the service, and no cookies of the service reach the browser', async () => {
-  say = (response) => {
+  respond = (response) => {
     response.setHeader('set-cookie', 'session=stolen')
     for (const name of [
       'access-control-allow-origin',
@@ -196,7 +196,7 @@ test.each([
   ['application/jsonx', 'attachment'],
   [undefined, 'attachment'],
 ])('RULE-70 an answer of the type %s is shown or downloaded, and never runs', async (type, disposition) => {
-  say = (response) => {
+  respond = (response) => {
     if (type !== undefined) response.setHeader('content-type', type)
     response.end('<script>alert(1)</script>')
   }
@@ -207,13 +207,13 @@ test.each([
   expect(headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-test('a file from the service is downloaded, whatever its type', async () => {
+test('a file from the service of any type is downloaded', async () => {
   const file = 'attachment; filename="cues.json"'
   for (const [disposition, expected] of [
     [file, file],
     ['inline', null],
   ] as const) {
-    say = (response) => {
+    respond = (response) => {
       response.setHeader('content-disposition', disposition)
       json(response)
     }
@@ -222,7 +222,7 @@ test('a file from the service is downloaded, whatever its type', async () => {
 })
 
 test('DEC-21 the service identifies the caller by a one-minute token that only this installation can sign', async () => {
-  say = json
+  respond = json
   const keys = createRemoteJWKSet(new URL(`${server.url}${apiBase}${jwksPath}`))
   const verify = (options: object = {}) =>
     jwtVerify(tokenOf(), keys, { issuer: server.config.publicUrl, audience: 'hall', ...options })
@@ -236,7 +236,7 @@ test('DEC-21 the service identifies the caller by a one-minute token that only t
     name: 'Bob Builder',
     app: 'build',
     project: projectId,
-    scope: [`p-${projectId}/r-build`, `p-${projectId}/r-build:doors`],
+    scope: [`p-${projectId}/r-build`, `p-${projectId}/r-build:gates`],
     owner: false,
     root: false,
     iat: expect.any(Number),
@@ -255,7 +255,7 @@ test('DEC-21 the service identifies the caller by a one-minute token that only t
 })
 
 test('DEC-21 RULE-60 the identity token opens nothing in Pult, and no socket reaches the service', async () => {
-  say = json
+  respond = json
   await call('build/x')
   const token = tokenOf()
   const replayed = await fetch(`${server.url}${apiBase}/apps/lobby/x`, {
@@ -286,16 +286,16 @@ test('DEC-21 RULE-60 the identity token opens nothing in Pult, and no socket rea
 })
 
 test('an answer with an invalid HTTP status is refused and releases its slot', async () => {
-  say = (response) => response.socket?.end('HTTP/1.1 600 Odd\r\ncontent-length: 100000\r\n\r\nx')
+  respond = (response) => response.socket?.end('HTTP/1.1 600 Odd\r\ncontent-length: 100000\r\n\r\nx')
   // More attempts than there are slots.
   for (let tries = 0; tries < 51; tries += 1)
     expect(await codeOf(call('build/x'))).toBe('BACKEND_UNREACHABLE')
 })
 
 test('a 401 of the service does not end the user’s session', async () => {
-  say = (response) => {
+  respond = (response) => {
     response.statusCode = 401
-    response.end('{"code":"UNAUTHENTICATED","message":"Who is that?"}')
+    response.end('{"code":"UNAUTHENTICATED","message":"Unknown user"}')
   }
   const answer = await call('build/x')
   expect(answer.status).toBe(502)
@@ -303,7 +303,7 @@ test('a 401 of the service does not end the user’s session', async () => {
 })
 
 test('DEC-21 identity keys are created once, encrypted and replaceable at any time', async () => {
-  say = json
+  respond = json
   await call('build/x')
   const first = decodeProtectedHeader(tokenOf()).kid
   const rows = await db.selectFrom('identity_key').selectAll().execute()
@@ -330,10 +330,10 @@ test('DEC-21 identity keys are created once, encrypted and replaceable at any ti
 })
 
 test('RULE-50 DEC-14 only users who may open the app can call its service', async () => {
-  say = json
+  respond = json
   const before = asked.length
   for (const [what, answer, expected] of [
-    ['nobody', call('build/x', { by: null }), 'UNAUTHENTICATED'],
+    ['no user', call('build/x', { by: null }), 'UNAUTHENTICATED'],
     ['a stranger', call('lobby/x', { by: stranger }), 'NOT_FOUND'],
     ['without the role', call('build/x', { by: viewer }), 'FORBIDDEN'],
     ['without a project', call('build/x', { project: null }), 'FORBIDDEN'],
@@ -357,7 +357,7 @@ test('RULE-50 DEC-14 only users who may open the app can call its service', asyn
 })
 
 test('DEC-21 no path and no redirect leads outside the configured URL', async () => {
-  say = json
+  respond = json
   const before = asked.length
   const { hostname, port } = new URL(server.url)
   const raw = (path: string) =>
@@ -378,7 +378,7 @@ test('DEC-21 no path and no redirect leads outside the configured URL', async ()
     expect(last().url).toBe('/hall/x')
   }
 
-  say = (response) => {
+  respond = (response) => {
     response.writeHead(302, { location: 'http://127.0.0.1:1/secret' }).end()
   }
   const { status, headers } = await call('build/moved')
@@ -430,14 +430,14 @@ test('DEC-21 RULE-78 only root can set the service URL, which must not contain c
 })
 
 test('a body over 1 MiB, an answer over 50 MiB and more than 50 concurrent calls are refused', async () => {
-  say = json
+  respond = json
   const large = (bytes: number) => ({ method: 'POST', body: new Uint8Array(bytes) })
   expect((await call('build/x', large(1024 * 1024))).status).toBe(200)
   expect(await codeOf(call('build/x', large(1024 * 1024 + 1)))).toBe('BODY_TOO_LARGE')
 
-  say = (response) => response.writeHead(200, { 'content-length': 50 * 1024 * 1024 + 1 }).write('x')
+  respond = (response) => response.writeHead(200, { 'content-length': 50 * 1024 * 1024 + 1 }).write('x')
   expect(await codeOf(call('build/x'))).toBe('BACKEND_UNREACHABLE')
-  say = (response) => {
+  respond = (response) => {
     const chunk = Buffer.alloc(1024 * 1024)
     for (let sent = 0; sent < 52; sent += 1) response.write(chunk)
     response.end()
@@ -445,13 +445,13 @@ test('a body over 1 MiB, an answer over 50 MiB and more than 50 concurrent calls
   await expect(call('build/x').then((answer) => answer.arrayBuffer())).rejects.toThrow()
 
   const waiting: ServerResponse[] = []
-  say = (response) => waiting.push(response)
+  respond = (response) => waiting.push(response)
   const before = asked.length
   const calls = Array.from({ length: 50 }, () => call('build/x'))
   await expect.poll(() => asked.length - before).toBe(50)
   expect(await codeOf(call('build/x'))).toBe('BUSY')
   // Other users have their own limit.
-  say = json
+  respond = json
   expect((await call('lobby/x')).status).toBe(200)
   for (const response of waiting) json(response)
   expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]))
@@ -463,22 +463,22 @@ test('timeouts, disconnects and unreachable services are distinguished, and a di
   const forwarder = createForwarder(limits)
   const forward = (url = base, gone = new AbortController().signal) =>
     forwarder.forward({ app: 'build', url: new URL(url), method: 'GET', headers: {}, body: null, gone })
-  say = () => {}
+  respond = () => {}
   await expect(forward()).rejects.toMatchObject({ code: 'BACKEND_TIMED_OUT' })
-  say = (response) => response.destroy()
+  respond = (response) => response.destroy()
   await expect(forward()).rejects.toMatchObject({ code: 'BACKEND_UNREACHABLE' })
   await expect(forward('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'BACKEND_UNREACHABLE' })
   // The timeout also applies to an answer that starts but does not finish.
-  say = (response) => response.writeHead(200).write('begun')
+  respond = (response) => response.writeHead(200).write('begun')
   const { body } = await forward()
   await expect(body.toArray()).rejects.toThrow()
-  say = json
+  respond = json
   expect((await forward()).status).toBe(200)
   await forwarder.stop()
 
   let isGone = false
   const { promise: isAsked, resolve: reached } = Promise.withResolvers<void>()
-  say = (response) => {
+  respond = (response) => {
     response.once('close', () => (isGone = true))
     reached()
   }
@@ -493,6 +493,6 @@ test('timeouts, disconnects and unreachable services are distinguished, and a di
 })
 
 test('a service that does not speak HTTP is reported as unreachable', async () => {
-  say = (response) => response.socket?.end('nonsense\r\n\r\n')
+  respond = (response) => response.socket?.end('nonsense\r\n\r\n')
   expect(await codeOf(call('build/x'))).toBe('BACKEND_UNREACHABLE')
 })

@@ -46,10 +46,10 @@ export function createForwarder(limits = defaultLimits) {
     const count = underWay.get(app) ?? 0
     if (count >= callsOfApp) throw new AppError('BUSY', { retryAfter: 1 })
     underWay.set(app, count + 1)
-    let isOver = false
+    let isReleased = false
     return () => {
-      if (isOver) return
-      isOver = true
+      if (isReleased) return
+      isReleased = true
       const left = (underWay.get(app) ?? 1) - 1
       if (left === 0) underWay.delete(app)
       else underWay.set(app, left)
@@ -86,7 +86,7 @@ export function createForwarder(limits = defaultLimits) {
           answer.body.on('error', () => {}).destroy()
           throw new AppError(
             'BACKEND_UNREACHABLE',
-            isTooLarge ? { message: 'The service of this app answers more than may be handed on' } : {},
+            isTooLarge ? { message: 'The answer of this app’s service is too large' } : {},
           )
         }
         answer.body.once('close', end)

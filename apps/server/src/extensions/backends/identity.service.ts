@@ -13,7 +13,7 @@ export interface Identity {
   project?: string
   /** The user's scope entries for this project. */
   scope: readonly string[]
-  /** The owner of the project holds every role, whatever the scope contains. */
+  /** The user owns the project and so holds every role, even those that the scope lacks. */
   owner: boolean
   /** Holds every role everywhere. */
   root: boolean
@@ -54,7 +54,7 @@ export function createIdentityService({ db, secrets, publicUrl }: IdentityServic
       if ((await within.current()) === undefined)
         await within.add({ ...publicKey }, secrets.seal(purpose, JSON.stringify(privateKey)))
       const key = await within.current()
-      if (key === undefined) throw new Error('The key that was made is not there')
+      if (key === undefined) throw new Error('The new key was not found')
       return key
     })
   }

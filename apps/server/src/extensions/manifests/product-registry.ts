@@ -2,7 +2,7 @@ import type { AppManifest, ExtensionManifest, Product } from '@pult/contract'
 import type { Language } from '#platform/language.ts'
 import { inLanguage } from './in-language.ts'
 
-type BroughtProduct = ExtensionManifest['products'][number] &
+type ExtensionProduct = ExtensionManifest['products'][number] &
   Pick<ExtensionManifest, 'description' | 'descriptions'> & { extension: string }
 
 /** The fields of a grant that the registry needs. */
@@ -11,9 +11,9 @@ export interface GrantedRole {
   productRole: string
 }
 
-/** Products with their roles, and apps, of the running extensions. The registry changes while the server runs. */
+/** Holds the products, roles and apps of the running extensions. It changes while the server runs. */
 export function createProductRegistry() {
-  let products = new Map<string, BroughtProduct>()
+  let products = new Map<string, ExtensionProduct>()
   let unfolded = new Map<string, readonly string[]>()
   let apps = new Map<string, AppManifest>()
   /** The products of the extension, by task kind `{extension}/{kind}`. */
@@ -22,8 +22,8 @@ export function createProductRegistry() {
   return {
     /** Replaces the running extensions. */
     replace(manifests: readonly ExtensionManifest[]): void {
-      const all = manifests.flatMap(({ id, products: brought, description, descriptions }) =>
-        brought.map((product) => ({ ...product, description, descriptions, extension: id })),
+      const all = manifests.flatMap(({ id, products: ofManifest, description, descriptions }) =>
+        ofManifest.map((product) => ({ ...product, description, descriptions, extension: id })),
       )
       products = new Map(all.map((product) => [product.sku, product]))
       unfolded = new Map(
@@ -31,9 +31,9 @@ export function createProductRegistry() {
       )
       apps = new Map(manifests.flatMap((manifest) => manifest.apps.map((app) => [app.id, app] as const)))
       taskKinds = new Map(
-        manifests.flatMap(({ id, tasks = [], products: brought, apps: ofExtension }) => {
+        manifests.flatMap(({ id, tasks = [], products: ofManifest, apps: ofExtension }) => {
           const skus = new Set([
-            ...brought.map(({ sku }) => sku),
+            ...ofManifest.map(({ sku }) => sku),
             ...ofExtension.map((app) => app.productSku),
           ])
           return tasks.map(({ kind }) => [`${id}/${kind}`, skus] as const)
@@ -83,7 +83,7 @@ export function createProductRegistry() {
 
     /**
      * Returns `p-{projectId}/r-{role}` for every role that the grants unfold to, without duplicates. Roles that no
-     * running extension defines give no entry.
+     * running extension defines yield no entry.
      */
     scopeOf: (grants: readonly GrantedRole[]): string[] => [
       ...new Set(
@@ -96,7 +96,7 @@ export function createProductRegistry() {
 }
 export type ProductRegistry = ReturnType<typeof createProductRegistry>
 
-const productOf = ({ sku, label, description, suggested, extension, roles }: BroughtProduct): Product => ({
+const productOf = ({ sku, label, description, suggested, extension, roles }: ExtensionProduct): Product => ({
   sku,
   label,
   description: description ?? '',

@@ -46,7 +46,7 @@ export async function receiveArchive(archive: Readable, path: string): Promise<v
       ? new AppError('VALIDATION_FAILED', {
           message: {
             de: 'The archive is incomplete',
-            'de-DE': 'Das Archiv ist nicht vollständig angekommen',
+            'de-DE': 'Das Archiv ist unvollständig',
           },
         })
       : error
@@ -62,7 +62,10 @@ export async function unpackArchive(path: string, folder: string): Promise<strin
   const tar = await import('tar')
   const writes: Promise<void>[] = []
   const tooLarge = () =>
-    new BrokenExtension({ de: 'the archive has more than 50 MiB', 'de-DE': 'Das Archiv hat mehr als 50 MiB' })
+    new BrokenExtension({
+      de: 'the archive unpacks to more than 50 MiB',
+      'de-DE': 'Das Archiv ist entpackt größer als 50 MiB',
+    })
   try {
     await pipeline(
       createReadStream(path),
@@ -86,7 +89,7 @@ export async function unpackArchive(path: string, folder: string): Promise<strin
  * the end of the archive are dropped, because the parser would copy them repeatedly.
  */
 function createUnpacker(TarParser: typeof Parser, readEntry: (entry: ReadEntry) => void): Writable {
-  let isOver = false
+  let isEnded = false
   const parser = new TarParser({
     strict: true,
     onReadEntry: (entry) => {
@@ -100,7 +103,7 @@ function createUnpacker(TarParser: typeof Parser, readEntry: (entry: ReadEntry) 
   })
   const unpacker = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      if (!isOver) parser.write(chunk)
+      if (!isEnded) parser.write(chunk)
       done()
     },
     final(done) {
@@ -109,13 +112,13 @@ function createUnpacker(TarParser: typeof Parser, readEntry: (entry: ReadEntry) 
     },
   })
   parser.once('eof', () => {
-    isOver = true
+    isEnded = true
   })
   parser.on('error', (error: Error) => unpacker.destroy(error))
   return unpacker
 }
 
-/** Reads each entry completely: all together are limited to the size of an installation. */
+/** Reads each entry completely, because their total size is limited. */
 function createReader(folder: string, writes: Promise<void>[]): (entry: ReadEntry) => void {
   let files = 0
   let bytes = 0
@@ -124,13 +127,13 @@ function createReader(folder: string, writes: Promise<void>[]): (entry: ReadEntr
     const isFile = kinds.file.includes(entry.type)
     if (!isFile && !kinds.folder.includes(entry.type))
       throw new BrokenExtension({
-        de: `the archive has ${entry.path}, which is neither a file nor a folder`,
-        'de-DE': `Das Archiv hat ${entry.path}, was weder eine Datei noch ein Ordner ist`,
+        de: `the archive contains ${entry.path}, which is neither a file nor a folder`,
+        'de-DE': `Das Archiv enthält ${entry.path}. Das ist weder eine Datei noch ein Ordner`,
       })
     if (path !== '' && path !== '.' && !entryPath.test(path))
       throw new BrokenExtension({
-        de: `the archive has ${entry.path}, which is no path of an extension`,
-        'de-DE': `Das Archiv hat ${entry.path}, was kein Pfad einer Erweiterung ist`,
+        de: `the archive contains ${entry.path}, which is not a valid path`,
+        'de-DE': `Das Archiv enthält ${entry.path}. Das ist kein gültiger Pfad`,
       })
     if (!isFile) {
       entry.resume()
@@ -140,16 +143,16 @@ function createReader(folder: string, writes: Promise<void>[]): (entry: ReadEntr
     bytes += entry.size
     if (files > packageLimits.files + 1)
       throw new BrokenExtension({
-        de: `the archive has more than ${packageLimits.files} files`,
-        'de-DE': `Das Archiv hat mehr als ${packageLimits.files} Dateien`,
+        de: `the archive contains more than ${packageLimits.files} files`,
+        'de-DE': `Das Archiv enthält mehr als ${packageLimits.files} Dateien`,
       })
     if (bytes > bytesMost)
       throw new BrokenExtension({
-        de: 'the archive has more than 50 MiB',
-        'de-DE': 'Das Archiv hat mehr als 50 MiB',
+        de: 'the archive unpacks to more than 50 MiB',
+        'de-DE': 'Das Archiv ist entpackt größer als 50 MiB',
       })
     const written = write(entry, join(folder, path))
-    // The result is read after the whole archive. Until then Node.js would end the server for the rejection.
+    // The result is awaited after the whole archive. An unhandled rejection before that would end the process.
     written.catch(() => {})
     writes.push(written)
   }
@@ -163,8 +166,8 @@ async function write(entry: ReadEntry, path: string): Promise<void> {
   } catch (error) {
     throw occupied.has(codeOf(error))
       ? new BrokenExtension({
-          de: `the archive has ${entry.path} more than once`,
-          'de-DE': `Das Archiv hat ${entry.path} mehr als einmal`,
+          de: `the archive contains ${entry.path} more than once`,
+          'de-DE': `Das Archiv enthält ${entry.path} mehr als einmal`,
         })
       : error
   }
@@ -205,8 +208,9 @@ async function homeIn(folder: string): Promise<string> {
   if (only !== undefined && others.length === 0 && (await isThere(join(folder, only, 'manifest.json'))))
     return join(folder, only)
   throw new BrokenExtension({
-    de: 'the archive has no manifest.json, neither at its root nor in its one folder',
-    'de-DE': 'Das Archiv hat kein manifest.json, weder oben noch in seinem einzigen Ordner',
+    de: 'the archive has no manifest.json at its root or in its only folder',
+    'de-DE':
+      'Das Archiv enthält kein manifest.json, weder auf der obersten Ebene noch in seinem einzigen Ordner',
   })
 }
 

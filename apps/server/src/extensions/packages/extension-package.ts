@@ -11,7 +11,7 @@ import type { Sentence } from '#platform/language.ts'
 export interface ExtensionPackage {
   folder: string
   manifest: ExtensionManifest
-  /** The digest of the manifest, which contains the digests of all files. An equal digest means an equal extension. */
+  /** The digest of the manifest, which contains the digests of all files: equal digests mean equal extensions. */
   digest: string
   /** The size of all files in bytes. */
   size: number
@@ -38,17 +38,17 @@ export const contentTypes: Readonly<Record<string, string>> = {
 }
 
 /**
- * The reason why an extension cannot be used, as a message for the operator, with the readable parts of the
+ * States why an extension cannot be used, as a message for root and the operator. Contains the readable parts of the
  * extension.
  */
 export class BrokenExtension extends Error {
-  readonly said: Sentence
+  readonly reason: Sentence
   manifest?: ExtensionManifest
   digest?: string
 
-  constructor(said: Sentence) {
-    super(said.de)
-    this.said = said
+  constructor(reason: Sentence) {
+    super(reason.de)
+    this.reason = reason
   }
 }
 
@@ -149,13 +149,13 @@ function checkSdk({ entry, sdk }: ExtensionManifest): void {
   if (entry === undefined) return
   if (sdk === undefined)
     throw new BrokenExtension({
-      de: 'sdk: it does not say which SDK versions it works with',
-      'de-DE': 'sdk: Es fehlt, mit welchen Versionen des SDK sie arbeitet',
+      de: 'sdk: the range of supported SDK versions is missing',
+      'de-DE': 'sdk: Der Bereich der unterstützten SDK-Versionen fehlt',
     })
   if (validRange(sdk) === null)
     throw new BrokenExtension({
-      de: `sdk: ${sdk} is not a range of versions`,
-      'de-DE': `sdk: ${sdk} ist kein Bereich von Versionen`,
+      de: `sdk: ${sdk} is not a version range`,
+      'de-DE': `sdk: ${sdk} ist kein Versionsbereich`,
     })
   if (!satisfies(sdkVersion, sdk))
     throw new BrokenExtension({
@@ -183,12 +183,12 @@ async function checkFiles(folder: string, { files, entry, styles = [] }: Extensi
   for (const path of paths) {
     if (contentTypes[extname(path)] === undefined)
       throw new BrokenExtension({
-        de: `files: ${path} is of a kind that is not served`,
-        'de-DE': `files: ${path} ist von einer Art, die nicht ausgeliefert wird`,
+        de: `files: ${path} has a file type that is not served`,
+        'de-DE': `files: ${path} hat einen Dateityp, der nicht ausgeliefert wird`,
       })
     const info = await lstat(join(folder, path)).catch(() => undefined)
     if (info === undefined)
-      throw new BrokenExtension({ de: `files: ${path} is not there`, 'de-DE': `files: ${path} fehlt` })
+      throw new BrokenExtension({ de: `files: ${path} is missing`, 'de-DE': `files: ${path} fehlt` })
     if ((await realpath(join(folder, path)).catch(() => '')) !== join(home, path))
       throw new BrokenExtension({
         de: `files: ${path} is a link`,
@@ -202,14 +202,14 @@ async function checkFiles(folder: string, { files, entry, styles = [] }: Extensi
     size += info.size
     if (size > packageLimits.bytes)
       throw new BrokenExtension({
-        de: `files: ${path} makes it larger than 50 MiB`,
-        'de-DE': `files: Mit ${path} ist sie größer als 50 MiB`,
+        de: `files: with ${path} the files exceed 50 MiB`,
+        'de-DE': `files: Mit ${path} sind die Dateien zusammen größer als 50 MiB`,
       })
     const content = await readFile(join(folder, path))
     if (integrityOf(content) !== files[path])
       throw new BrokenExtension({
-        de: `files: ${path} is not what the manifest says`,
-        'de-DE': `files: ${path} ist nicht, was das Manifest sagt`,
+        de: `files: ${path} does not match the digest in the manifest`,
+        'de-DE': `files: ${path} stimmt nicht mit der Prüfsumme im Manifest überein`,
       })
     if (extname(path) === '.js') await checkImports(content.toString(), path)
   }
@@ -219,7 +219,7 @@ async function checkFiles(folder: string, { files, entry, styles = [] }: Extensi
 export const integrityOf = (content: Buffer) =>
   `sha256-${createHash('sha256').update(content).digest('base64')}`
 
-/** Imports of modules that the console does not share would fail in the browser, so report them at installation. */
+/** Rejects imports of modules that the console does not share, because they would fail in the browser. */
 async function checkImports(source: string, path: string): Promise<void> {
   await init()
   let imports: ReturnType<typeof parse>[0]
@@ -237,6 +237,6 @@ async function checkImports(source: string, path: string): Promise<void> {
   if (foreign !== undefined)
     throw new BrokenExtension({
       de: `${path} imports ${foreign}, which the console does not share`,
-      'de-DE': `${path} importiert ${foreign}, was die Konsole nicht teilt`,
+      'de-DE': `${path} importiert ${foreign}, das die Konsole nicht bereitstellt`,
     })
 }

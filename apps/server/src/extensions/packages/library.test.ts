@@ -46,7 +46,7 @@ test('DEC-21 versions of one extension are grouped, newest first by semantic ver
     ['1.2.0', 'bundled'],
     ['0.3.0', 'installed'],
   ])
-  // An extension that was copied into the folder is disabled, whatever its version.
+  // An extension that was copied into the folder is disabled, even if it is the newest.
   expect(runs).toEqual([
     ['reports', '1.2.0'],
     ['other', null],

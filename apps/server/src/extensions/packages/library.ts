@@ -86,7 +86,7 @@ async function read(
     return { id: manifest.id, digest, source, folder, content: { package: found } }
   } catch (error) {
     if (!(error instanceof BrokenExtension)) throw error
-    const { said: problem, manifest, digest = '' } = error
+    const { reason: problem, manifest, digest = '' } = error
     return { id: manifest?.id ?? name, digest, source, folder, content: { problem, manifest } }
   }
 }

@@ -21,7 +21,7 @@ export interface DecidedExtension {
   versions: readonly FoundVersion[]
   state: ExtensionState | undefined
   /** Whether the extension is enabled. */
-  isWanted: boolean
+  isEnabled: boolean
   running: ExtensionPackage | undefined
   /** The reason why the extension does not run or cannot be enabled. */
   problem: Sentence | null
@@ -54,50 +54,50 @@ export function decideRunning(
   const inTurn = chosen.toSorted((a, b) => turnOf(a) - turnOf(b))
   const running = new Map<string, ExtensionPackage>()
   const refused = new Map<string, Sentence>()
-  for (const { id, wanted } of inTurn) {
-    if (wanted === undefined || 'problem' in wanted.content) continue
+  for (const { id, selected } of inTurn) {
+    if (selected === undefined || 'problem' in selected.content) continue
     const taken = takenName(
-      wanted.content.package.manifest,
+      selected.content.package.manifest,
       [...running.values()].map(({ manifest }) => manifest),
     )
-    if (taken === undefined) running.set(id, wanted.content.package)
+    if (taken === undefined) running.set(id, selected.content.package)
     else refused.set(id, taken)
   }
-  return chosen.map(({ wanted, ...extension }) => {
+  return chosen.map(({ selected, ...extension }) => {
     const own = running.get(extension.id)
     return {
       ...extension,
       running: own,
-      problem: own === undefined ? problemOf(extension, wanted, refused.get(extension.id)) : null,
-      broken: own === undefined && wanted !== undefined ? manifestOf(wanted) : undefined,
+      problem: own === undefined ? problemOf(extension, selected, refused.get(extension.id)) : null,
+      broken: own === undefined && selected !== undefined ? manifestOf(selected) : undefined,
     }
   })
 }
 
 function choose(versions: readonly FoundVersion[], state: ExtensionState | undefined) {
   const bundled = versions.find(({ source }) => source === 'bundled')
-  const isWanted = state?.isEnabled ?? bundled !== undefined
+  const isEnabled = state?.isEnabled ?? bundled !== undefined
   const digest = state?.digest ?? null
-  const wanted = digest === null ? bundled : versions.find((version) => version.digest === digest)
-  return { isWanted, wanted: isWanted ? wanted : undefined }
+  const selected = digest === null ? bundled : versions.find((version) => version.digest === digest)
+  return { isEnabled, selected: isEnabled ? selected : undefined }
 }
 
 const turnOf = ({
-  wanted,
+  selected,
   state,
 }: {
-  wanted: FoundVersion | undefined
+  selected: FoundVersion | undefined
   state: ExtensionState | undefined
-}) => (wanted?.source === 'bundled' ? 0 : (state?.changedAt.getTime() ?? 0))
+}) => (selected?.source === 'bundled' ? 0 : (state?.changedAt.getTime() ?? 0))
 
 function problemOf(
-  { versions, isWanted }: Pick<DecidedExtension, 'versions' | 'isWanted'>,
-  wanted: FoundVersion | undefined,
+  { versions, isEnabled }: Pick<DecidedExtension, 'versions' | 'isEnabled'>,
+  selected: FoundVersion | undefined,
   refusal: Sentence | undefined,
 ): Sentence | null {
   if (refusal !== undefined) return refusal
-  if (wanted !== undefined) return 'problem' in wanted.content ? wanted.content.problem : null
-  if (isWanted) return changedFiles
+  if (selected !== undefined) return 'problem' in selected.content ? selected.content.problem : null
+  if (isEnabled) return changedFiles
   const [newest] = versions
   const isUsable = versions.some(({ content }) => 'package' in content)
   return newest !== undefined && !isUsable && 'problem' in newest.content ? newest.content.problem : null

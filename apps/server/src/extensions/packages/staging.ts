@@ -18,7 +18,7 @@ export interface StagedPackage {
    * state if `work` fails.
    */
   place(work: () => Promise<void>): Promise<void>
-  /** Deletes temporary files. Must always be called last. */
+  /** Deletes temporary files. The caller must always call it last. */
   discard(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export async function stagePackage(installed: string, source: InstallSource): Pr
     const folder = await fetchInto(temporary, source)
     const found = await readPackage(folder)
     if (found === undefined)
-      throw new BrokenExtension({ de: 'there is no manifest.json', 'de-DE': 'manifest.json fehlt' })
+      throw new BrokenExtension({ de: 'manifest.json is missing', 'de-DE': 'manifest.json fehlt' })
     const target = join(installed, `${found.manifest.id}@${found.manifest.version}`)
     const former = join(temporary, 'former')
     return {
@@ -61,8 +61,8 @@ export async function stagePackage(installed: string, source: InstallSource): Pr
     throw isFull(error)
       ? new AppError('NO_SPACE_LEFT', {
           message: {
-            de: 'The data folder has no space for it',
-            'de-DE': 'Im Datenordner ist kein Platz mehr dafür',
+            de: 'The data folder has too little free space',
+            'de-DE': 'Im Datenordner ist zu wenig Platz frei',
           },
         })
       : error
@@ -94,7 +94,7 @@ async function fetchInto(temporary: string, source: InstallSource): Promise<stri
 async function copyPackage(from: string, to: string): Promise<void> {
   const found = await readPackage(from)
   if (found === undefined)
-    throw new BrokenExtension({ de: 'there is no manifest.json', 'de-DE': 'manifest.json fehlt' })
+    throw new BrokenExtension({ de: 'manifest.json is missing', 'de-DE': 'manifest.json fehlt' })
   for (const path of ['manifest.json', ...Object.keys(found.manifest.files)]) {
     await mkdir(dirname(join(to, path)), { recursive: true })
     await copyFile(join(from, path), join(to, path))

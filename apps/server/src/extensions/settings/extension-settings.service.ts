@@ -84,7 +84,7 @@ export function createExtensionSettingsService({ db, events, audit, secrets }: E
       return recordOf(manifest, place, await repository.find(place), change.language)
     },
 
-    /** The effective values for a caller: the default if no value applies, and null without a default. */
+    /** Returns the effective values for a caller: the default if no value applies, and null without a default. */
     async valuesFor(
       { settings = [], id: extension }: Described,
       { projectId, personId }: { projectId: string | null; personId: string },
@@ -153,7 +153,7 @@ const scopeOf = ({ projectId, personId }: SettingsPlace): SettingManifest['scope
   return personId === null ? 'installation' : 'person'
 }
 
-/** The settings of the place's scope. */
+/** Returns the settings of the place's scope. */
 export const settingsOf = ({ settings = [] }: Described, place: SettingsPlace): SettingManifest[] =>
   settings.filter(({ scope }) => scope === scopeOf(place))
 
@@ -198,14 +198,14 @@ function fieldOf(setting: SettingManifest, stored: unknown): SettingField {
 function refuseMisfits(settings: readonly SettingManifest[], values: Change['values']): void {
   const issues = Object.entries(values).flatMap(([id, value]) => {
     const setting = settings.find((one) => one.id === id)
-    if (setting === undefined) return [{ path: [id], message: 'There is no such setting' }]
+    if (setting === undefined) return [{ path: [id], message: 'Unknown setting' }]
     const misfit = value === null ? null : misfitOf(setting, value)
-    return misfit === null ? [] : [{ path: [id], message: `Its ${misfit} does not fit` }]
+    return misfit === null ? [] : [{ path: [id], message: `The value does not fit the setting (${misfit})` }]
   })
   if (issues.length > 0) throw new AppError('VALIDATION_FAILED', { issues })
 }
 
-/** The changed values, without those of secrets. */
+/** Returns the detail of the audit row: the changed values, without those of secrets. */
 function detailOf(
   settings: readonly SettingManifest[],
   place: SettingsPlace,

@@ -133,7 +133,7 @@ test('a value that no longer fits is shown with the reason, replaced by the defa
   expect(rows[0]?.values).toEqual({ limit: 20, unit: 'kelvin', gone: 7 })
 })
 
-test('a person’s settings are their own', async () => {
+test('settings of a person are separate from those of other users', async () => {
   const query = { project: projectId }
   await member.call(calls.changePerson, {
     params: { name: 'heat' },
@@ -149,9 +149,9 @@ test('a person’s settings are their own', async () => {
 })
 
 test('a secret is sealed, never sent back, absent from the audit log, and reaches the service alone', async () => {
-  const heard: (string | undefined)[] = []
+  const received: (string | undefined)[] = []
   const service = createServer((request, response) => {
-    heard.push(request.headers[settingsHeader] as string | undefined)
+    received.push(request.headers[settingsHeader] as string | undefined)
     response.setHeader('content-type', 'application/json').end('{}')
   })
   await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening))
@@ -177,7 +177,7 @@ test('a secret is sealed, never sent back, absent from the audit log, and reache
       [settingsHeader]: 'forged',
     },
   })
-  expect(JSON.parse(Buffer.from(heard[0] ?? '', 'base64url').toString())).toMatchObject({
+  expect(JSON.parse(Buffer.from(received[0] ?? '', 'base64url').toString())).toMatchObject({
     key: 'moth-in-relay-70',
     limit: 20,
   })

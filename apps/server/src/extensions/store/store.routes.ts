@@ -17,7 +17,7 @@ export function addStoreRoutes(
   { store, products, findProject }: StoreRoutesParts,
 ): void {
   const allow: Permission<Caller> = {
-    name: 'who may open the app of the project',
+    name: 'users who may open the app of the project',
     async decide(caller, { projectId = '', app: appId = '' }) {
       const known = await signedIn.decide(caller, {})
       await openedApp({ findApp: products.findApp, findProject }, known, { appId, projectId })

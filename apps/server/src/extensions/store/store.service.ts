@@ -78,12 +78,12 @@ function refuseOther(current: StoreEntry | undefined, revision: number | undefin
 /** Enforces the contract's format of keys, because a path parameter can be any text. */
 function checkKey(key: string): void {
   if (!/^[\w.:-]{1,100}$/.test(key))
-    throw new AppError('VALIDATION_FAILED', { message: 'A key must be letters, digits and . _ : -' })
+    throw new AppError('VALIDATION_FAILED', { message: 'A key consists of letters, digits and . _ : -' })
 }
 
 function jsonOf(value: unknown): string {
   const json = JSON.stringify(value) as string | undefined
-  if (json === undefined) throw new AppError('VALIDATION_FAILED', { message: 'There is no value' })
+  if (json === undefined) throw new AppError('VALIDATION_FAILED', { message: 'The value is missing' })
   if (Buffer.byteLength(json) > limits.storeValueBytes)
     throw new AppError('BODY_TOO_LARGE', {
       message: { de: 'The value is larger than 32 KiB', 'de-DE': 'Der Wert ist größer als 32 KiB' },

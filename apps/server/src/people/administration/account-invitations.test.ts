@@ -49,9 +49,9 @@ async function register(token: string) {
 }
 
 test.each([
-  [undefined, 'An account lets you sign in there.'],
-  [false, 'An account lets you sign in there.'],
-  [true, 'Your account may administer everything (root).'],
+  [undefined, 'Create an account to sign in.'],
+  [false, 'Create an account to sign in.'],
+  [true, 'Your account can administer the whole installation (root).'],
 ])(
   'DEC-11 RULE-39 an invitation to an account with isRoot %s grants what its letter states, also when resent',
   async (isRoot, promise) => {
@@ -131,7 +131,12 @@ test('DEC-11 a user with a verified address is not invited, but an unverified cl
     .values({ id: unknownId, person_id: ada.personId, email, email_key: email })
     .execute()
   expect(await inviteTo(email)).toSucceed()
-  for (const wrong of ['', 'nobody', 'a@example.org, b@example.org', 'a@example.org\r\nBcc: b@example.org']) {
+  for (const wrong of [
+    '',
+    'unknown',
+    'a@example.org, b@example.org',
+    'a@example.org\r\nBcc: b@example.org',
+  ]) {
     expect(await inviteTo(wrong), wrong).toFailWith('VALIDATION_FAILED')
   }
 })

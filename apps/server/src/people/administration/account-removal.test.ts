@@ -155,7 +155,7 @@ test('RULE-30 RULE-62 RULE-78 a deleted account leaves only audit records, and i
   expect(project).toMatchObject({ grants: [], updatedBy: null })
   expect(await db.selectFrom('note').select('label').execute()).toEqual([{ label: 'Kept' }])
   expect((await mailbox.take(ada.email, /gelöscht/)).text).toContain(
-    'your Pult account and its personal data were deleted',
+    'Your Pult account and its personal data were deleted',
   )
   expect(await remove(personId)).toFailWith('NOT_FOUND')
 

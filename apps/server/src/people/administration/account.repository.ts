@@ -19,7 +19,7 @@ export interface StoredAccount extends Omit<Account, 'isLocked'> {
   updatedBy: { _id: string; firstname: string; lastname: string } | null
 }
 
-/** What an update writes; a field that is left out stays as it is. */
+/** The fields of an update. Omitted fields stay unchanged. */
 export interface AccountChanges {
   isRoot?: boolean
   isDisabled?: boolean
@@ -30,13 +30,13 @@ export interface Place {
   _id: string
   label: string
   isOwned: boolean
-  /** By a grant or a membership. */
+  /** Joined by a grant or a membership. */
   isJoined: boolean
 }
 
 type Labelled = Belongings['projects']['items'][number]
 
-/** Items of one list of belongings. */
+/** Limit of items in each list of belongings. */
 const belongingsMost = 100
 
 const name = sql<string>`p.firstname || ' ' || p.lastname`
@@ -63,7 +63,7 @@ const states: Record<AccountState, RawBuilder<boolean>> = {
   unprotected: sql`(otp.enabled_at is null)`,
 }
 
-/** Each has an index in its order. */
+/** The sort keys. Each has an index. */
 const sortTexts = {
   created: undefined,
   name: sql<string>`lower(${name})`,
@@ -179,16 +179,16 @@ export function createAccountRepository(db: Db) {
     },
 
     /**
-     * Serialises all of root's changes to accounts across nodes: of two roots who demote each other, the second sees
-     * the first change. A single lock instead of row locks on all roots, because an account that becomes root in the
-     * meantime would not be included, and because signing in locks the account's own row. It is the first lock of its
-     * transaction; later statements see everything that was committed while the transaction waited.
+     * Serialises all changes of accounts by root across nodes: of two roots who demote each other, the second sees the
+     * first change. Row locks on all roots would miss an account that becomes root in the meantime, and would contend
+     * with sign-ins, which lock the account's row. Must be the first lock of its transaction, so that later statements
+     * see everything that was committed while the transaction waited.
      */
     async lockAll(): Promise<void> {
       await sql`select pg_advisory_xact_lock(hashtextextended('accounts', 0))`.execute(db)
     },
 
-    /** Whether another root can sign in. */
+    /** Returns whether another root can sign in. */
     async hasOtherRoot(personId: string): Promise<boolean> {
       const row = await db
         .selectFrom('person')
@@ -217,8 +217,8 @@ export function createAccountRepository(db: Db) {
 
     /**
      * Locks the projects and organisations of a person, including those that only name the person as last editor, so
-     * that they and their members cannot change until the transaction ends. Taken before the lock on the person,
-     * because changing a project also locks the project first and its people afterwards.
+     * that they and their members cannot change until the transaction ends. Must precede the lock on the person:
+     * changes of a project lock the project first and its people afterwards.
      */
     async lockPlaces(personId: string): Promise<{ projects: Place[]; organisations: Place[] }> {
       const id = sql`${personId}::uuid`
@@ -239,7 +239,7 @@ export function createAccountRepository(db: Db) {
       return { projects: projects.rows, organisations: organisations.rows }
     },
 
-    /** Deletes the account and its personal data; other records forget the person as last editor. */
+    /** Deletes the account and its personal data. Clears the last editor of records that name the person. */
     async remove(personId: string): Promise<void> {
       await db.deleteFrom('person').where('id', '=', personId).execute()
     },

@@ -32,9 +32,9 @@ interface AccountServiceParts {
   sessions: Pick<SessionService, 'isOpen'>
   notices: NoticeService
   revoke: Revoke
-  /** Notifies people of a change to their permissions. */
+  /** Publishes a change of permissions to these people. */
   announceAccess: (emit: Emit, personIds: Iterable<string>) => Promise<void>
-  /** Notify the remaining readers of projects and organisations that the person is gone. */
+  /** Publish the places of a deleted person to their remaining readers. */
   announceProjects: (emit: Emit, projectIds: readonly string[]) => Promise<void>
   announceOrganisations: (emit: Emit, orgIds: readonly string[]) => Promise<void>
 }
@@ -42,7 +42,7 @@ interface AccountServiceParts {
 type UpdateBody = BodyOf<typeof rootPeopleEndpoints.update>
 type FoundAccount = StoredAccount & Account
 
-/** Accounts for administration by root. */
+/** Administers accounts for root. */
 export function createAccountService(parts: AccountServiceParts) {
   const { db, events, audit, people, attempts, sessions, notices, revoke } = parts
   const { announceAccess, announceProjects, announceOrganisations } = parts
@@ -62,14 +62,14 @@ export function createAccountService(parts: AccountServiceParts) {
     return account
   }
 
-  /** Serialises changes to accounts from here on. */
+  /** Acquires the lock that serialises changes to accounts. */
   async function begin(trx: Transaction<Database>): Promise<AccountRepository> {
     const within = createAccountRepository(trx)
     await within.lockAll()
     return within
   }
 
-  /** The caller may have lost the permission while waiting for the lock. */
+  /** Rejects a caller who lost the permission while waiting for the lock. */
   async function checkStillRoot(trx: Transaction<Database>, { personId, sessionId }: Caller): Promise<void> {
     if (!(await sessions.isOpen(trx, sessionId))) throw new AppError('UNAUTHENTICATED')
     const now = await people.within(trx).findById(personId)
@@ -100,7 +100,7 @@ export function createAccountService(parts: AccountServiceParts) {
       body: UpdateBody,
       { address, revision }: { address: string; revision: number | undefined },
     ): Promise<Account> {
-      // Also checked before anything is locked, so that a rejected caller blocks no one.
+      // Also checked before anything is locked, so that a rejected call blocks no other.
       refuseStale(await found(personId), revision)
       return events.transaction(async (trx, emit) => {
         const within = await begin(trx)
@@ -155,7 +155,7 @@ export function createAccountService(parts: AccountServiceParts) {
       })
     },
 
-    /** Idempotent: an address that is verified already changes nothing. */
+    /** Verifies the address of an account. Has no effect if the address is already verified. */
     async confirmEmail(caller: Caller, personId: string, address: string): Promise<void> {
       const { email } = await found(personId)
       await db.transaction().execute(async (trx) => {
@@ -198,7 +198,7 @@ const changesOf = (before: Account, { isRoot, isDisabled }: UpdateBody): Account
   ...(isDisabled !== undefined && isDisabled !== before.isDisabled && { isDisabled }),
 })
 
-/** The audit event and the notice of a change. */
+/** Returns the audit event and the notice of each changed field. */
 function consequencesOf({ isRoot, isDisabled }: AccountChanges): { event: AuditEvent; notice: Notice }[] {
   return [
     ...(isRoot === undefined

@@ -22,7 +22,7 @@ const settings = { SMTP_URL: mailbox.url }
 const server = await testServer({ settings })
 const second = await testServer({ besides: server, settings, config: { publicUrl: server.url } })
 const { given, db } = server
-const { issue, voucherOf, preflight, byPassword, byOtp, allMailLeft } = linkCalls(server)
+const { issue, voucherOf, preflight, byPassword, byOtp, allMailSent } = linkCalls(server)
 
 const { list, read, update, endSessions, unlock } = rootPeopleEndpoints
 const unknownId = '018f0000-0000-7000-8000-000000000000'
@@ -329,7 +329,7 @@ test('RULE-30 RULE-32 RULE-62 RULE-78 disabling an account ends its access on ev
   expect(await byOtp(voucher, otto.otp.code())).toFailWith('VOUCHER_NOT_VALID')
   expect(await preflight(link)).toFailWith('LINK_NOT_VALID')
   expect(await server.call(recoveryEndpoints.resetPassword, { body: { username: ada.email } })).toSucceed()
-  await allMailLeft()
+  await allMailSent()
 
   await change(ada.personId, { isDisabled: false })
   expect(await second.call(meEndpoints.read, {}, await ada.openSession())).toSucceed()
@@ -355,8 +355,8 @@ test('RULE-52 RULE-61 RULE-78 granting and revoking root take effect on the next
   const me = await listen(ada.token, 'me')
   const projects = await listen(ada.token, 'projects')
   const organisations = await listen(ada.token, 'organisations')
-  const told = () => me.changes().filter(({ collection }) => collection === 'credentials').length
-  const heard = () => [...projects.changes(), ...organisations.changes()].map(({ id }) => id)
+  const accessChanges = () => me.changes().filter(({ collection }) => collection === 'credentials').length
+  const changedIds = () => [...projects.changes(), ...organisations.changes()].map(({ id }) => id)
   /** Makes a change that only root may see, and waits until root receives its event. */
   async function stir(label: string) {
     const rooted = await listen(root.token, 'organisations')
@@ -373,25 +373,25 @@ test('RULE-52 RULE-61 RULE-78 granting and revoking root take effect on the next
     )
 
   await stir('A')
-  expect(heard()).toEqual([])
+  expect(changedIds()).toEqual([])
   await change(ada.personId, { isRoot: true })
   expect(await canAdminister()).toEqual([
     [true, true, 200],
     [true, true, 200],
   ])
-  await expect.poll(told).toBe(1)
+  await expect.poll(accessChanges).toBe(1)
   await stir('B')
-  await expect.poll(heard).toEqual(expect.arrayContaining([projectId, orgId]))
+  await expect.poll(changedIds).toEqual(expect.arrayContaining([projectId, orgId]))
 
-  const before = heard().length
+  const before = changedIds().length
   expect((await change(ada.personId, { isRoot: false })).body).toMatchObject({ isRoot: false, revision: 3 })
   expect(await canAdminister()).toEqual([
     [false, false, 403],
     [false, false, 403],
   ])
-  await expect.poll(told).toBe(2)
+  await expect.poll(accessChanges).toBe(2)
   await stir('C')
-  expect(heard()).toHaveLength(before)
+  expect(changedIds()).toHaveLength(before)
   const below = await open(ada.token)
   expect(await below.ask({ type: 'subscribe', topic: `/projects/${projectId}/notes` })).toBe('refused')
 

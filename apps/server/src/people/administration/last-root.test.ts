@@ -89,7 +89,7 @@ test('RULE-55 DEC-18 the last root who can sign in cannot be demoted, disabled o
 test('RULE-55 a root who is demoted while the change waits changes nothing', async () => {
   const [a, b, c] = [await newRoot(), await newRoot(), await newRoot()]
   const personIds = { params: { personId: c.personId } }
-  for (const takenAway of [sql`is_root = false`, sql`disabled_at = now()`]) {
+  for (const revocation of [sql`is_root = false`, sql`disabled_at = now()`]) {
     await db
       .updateTable('person')
       .set({ is_root: true, disabled_at: null })
@@ -108,7 +108,7 @@ test('RULE-55 a root who is demoted while the change waits changes nothing', asy
           return rows.length
         })
         .toBe(2)
-      await sql`update person set ${takenAway} where id = ${b.personId}`.execute(trx)
+      await sql`update person set ${revocation} where id = ${b.personId}`.execute(trx)
       return calls
     })
     for (const { code } of await Promise.all(waiting))

@@ -37,6 +37,6 @@ test('RULE-19 RULE-32 RULE-78 root resets a lost second factor: its owner is not
   await mailbox.take(otto.email, /zurückgesetzt/)
 
   expect(await recent.call(resetSecondFactor, { params })).toFailWith('OTP_NOT_ENABLED')
-  const nobody = { personId: '018f0000-0000-7000-8000-000000000000' }
-  expect(await recent.call(resetSecondFactor, { params: nobody })).toFailWith('NOT_FOUND')
+  const unknown = { personId: '018f0000-0000-7000-8000-000000000000' }
+  expect(await recent.call(resetSecondFactor, { params: unknown })).toFailWith('NOT_FOUND')
 })

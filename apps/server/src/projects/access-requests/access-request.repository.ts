@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 import { invitationAction } from '../../invitations/invitation.ts'
 
-/** Whether a pending invitation of one of the person's addresses carries the role of request `r`. */
+/** Is true if a pending invitation to one of the person's addresses contains the role of request `r`. */
 const isInvited = sql`exists (
   select from token_link l join email e on e.person_id = r.person_id and e.email_key = l.email_key
   where l.action = ${invitationAction} and l.target = 'project:' || r.project_id
@@ -26,7 +26,7 @@ export interface EndedRequest {
 
 export function createAccessRequestRepository(db: Db) {
   return {
-    /** Stores a request. A pending one for the same role is renewed. */
+    /** Stores a request, or renews the pending one for the same role. */
     async put({ projectId, personId, productRole, message }: NewRequest): Promise<void> {
       await sql`
         insert into access_request as r (id, project_id, person_id, product_role, message)
@@ -95,7 +95,7 @@ export function createAccessRequestRepository(db: Db) {
       return rows[0]
     },
 
-    /** Ends the pending request for a role that the person now holds. Returns whether there was one. */
+    /** Ends the pending request for a role that the person now holds. Returns whether such a request existed. */
     async grant(request: Omit<NewRequest, 'message'>, by: string): Promise<boolean> {
       const { projectId, personId, productRole } = request
       const { numAffectedRows = 0n } = await sql`

@@ -37,7 +37,7 @@ interface Outcome {
   by: string
 }
 
-/** A role can be asked for once a day, and one person sends ten requests in an hour. */
+/** Limits of requests: one a day per role, and ten an hour per person. */
 const onceADay: WindowPolicy = { kind: 'access-request', most: 1, seconds: 86_400 }
 const requesterPolicy: WindowPolicy = { kind: 'access-requester', most: 10, seconds: 3600 }
 
@@ -53,7 +53,7 @@ export function createAccessRequestService(parts: AccessRequestParts) {
     en: labelOf(productRole, 'en'),
   })
 
-  /** Roles that the caller can ask for, the smallest first. */
+  /** Returns the roles that the caller can ask for, the smallest first. */
   function offered(
     caller: Caller,
     project: Project,
@@ -76,8 +76,8 @@ export function createAccessRequestService(parts: AccessRequestParts) {
     return products.rolesWith(needed, project.products, language).filter(({ id }) => !held.has(id))
   }
 
-  /** Mails the person who asked about the answer. */
-  async function tell(
+  /** Mails the outcome of a request to the person who asked. */
+  async function mailOutcome(
     trx: Transaction<Database>,
     outcome: 'granted' | 'declined',
     { projectId, personId, productRole, by }: Outcome,
@@ -103,7 +103,7 @@ export function createAccessRequestService(parts: AccessRequestParts) {
   }
 
   return {
-    /** Pending requests of a project, for home. The caller has checked that the user manages its people. */
+    /** Returns the pending requests of a project. The caller has checked that the user manages its people. */
     pending: requests.pending,
 
     async offer(
@@ -146,11 +146,11 @@ export function createAccessRequestService(parts: AccessRequestParts) {
       if (holdsAll || holds) throw new AppError('ALREADY_GRANTED')
       const owner = await people.findById(project.owner)
       await events.transaction(async (trx, emit) => {
-        // In the transaction, so that an unsent request does not count.
+        // Counted in the transaction, so that a failed request does not count.
         const counted = attempts.within(trx)
         await counted.admitInWindow(requesterPolicy, personId)
         await counted.admitInWindow(onceADay, `${personId} ${projectId} ${productRole}`)
-        // Fails with NOT_FOUND if the project was deleted meanwhile.
+        // Throws NOT_FOUND if the project was deleted concurrently.
         await projects.within(trx).lock(projectId)
         await createAccessRequestRepository(trx).put({ projectId, personId, productRole, message })
         await audit.within(trx).record({
@@ -197,17 +197,19 @@ export function createAccessRequestService(parts: AccessRequestParts) {
           address,
           detail: { productRole: ended.productRole, label },
         })
-        await tell(trx, 'declined', { ...ended, projectId, by: caller.personId })
+        await mailOutcome(trx, 'declined', { ...ended, projectId, by: caller.personId })
         const readers = await projects.within(trx).readerIds(projectId)
         await announceProject(emit, projectId, { before: readers, after: readers })
         await announceAccess(emit, [ended.personId])
       })
     },
 
-    /** Ends the request for a role that the person now holds. Accepting an invitation needs no mail about itself. */
+    /**
+     * Ends the request for a role that the person now holds, and mails the person unless they accepted an invitation.
+     */
     async granted(trx: Transaction<Database>, outcome: Outcome): Promise<void> {
       const wasAsked = await createAccessRequestRepository(trx).grant(outcome, outcome.by)
-      if (wasAsked && outcome.by !== outcome.personId) await tell(trx, 'granted', outcome)
+      if (wasAsked && outcome.by !== outcome.personId) await mailOutcome(trx, 'granted', outcome)
     },
   }
 }

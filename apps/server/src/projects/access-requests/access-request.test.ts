@@ -40,10 +40,10 @@ const mailsTo = (person: GivenPerson) => mailbox.received.filter(({ to }) => to 
 
 test('a refusal names the roles that give the right, and the owner, to callers who see the project', async () => {
   const owned = { _id: owner.personId, name: 'Olga Lovelace' }
-  const said = (answer: { body: unknown }) => (answer.body as ErrorReply).message
+  const messageOf = (answer: { body: unknown }) => (answer.body as ErrorReply).message
   const notes = await viewer.call(noteEndpoints.list, { params: { projectId } })
   expect(notes).toFailWith('FORBIDDEN')
-  expect(said(notes)).toBe('Access denied. This needs the role Operator. Ask Olga Lovelace')
+  expect(messageOf(notes)).toBe('Access denied. This needs the role Operator. Ask Olga Lovelace')
   expect((notes.body as unknown as ErrorReply).detail).toEqual({
     project: projectId,
     roles: [
@@ -55,7 +55,9 @@ test('a refusal names the roles that give the right, and the owner, to callers w
   const enrolled = await viewer.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Van' } })
   expect((enrolled.body as unknown as ErrorReply).detail).toMatchObject({ roles: [{ id: 'edges/operator' }] })
   const renamed = await viewer.call(projectEndpoints.update, { params: { projectId }, body: { label: 'X' } })
-  expect(said(renamed)).toBe('Access denied. Only Olga Lovelace, who owns the project, and root may do this')
+  expect(messageOf(renamed)).toBe(
+    'Access denied. Only Olga Lovelace, who owns the project, and root may do this',
+  )
   expect((renamed.body as unknown as ErrorReply).detail).toEqual({
     project: projectId,
     roles: [],
@@ -96,7 +98,7 @@ test('RULE-78 a request for access mails the owner once a day and is audited', a
   expect(await ask(await given.person(), 'edges/viewer')).toFailWith('NOT_FOUND')
 })
 
-test('a person sends ten requests in an hour', async () => {
+test('a person can send at most ten requests in an hour', async () => {
   await db
     .insertInto('attempt')
     .values({
@@ -108,7 +110,7 @@ test('a person sends ten requests in an hour', async () => {
   expect(await ask(viewer, 'edges/operator')).toFailWith('TOO_MANY_REQUESTS')
 })
 
-test('a request is kept with its message for the owner and root, on home as well', async () => {
+test('the owner and root see a request with its message in the list and on home', async () => {
   const root = await given.person({ isRoot: true })
   expect(await ask(viewer, 'edges/operator', '  I watch the crane at night  ')).toSucceed()
   const pending = {
@@ -174,7 +176,7 @@ test('RULE-53 a role given by root or changed by the owner ends the request and 
   expect(mailsTo(viewer)[0]?.text).toContain('gave you the role Operator')
 })
 
-test('an invitation that carries the role answers the request', async () => {
+test('a pending invitation with the role hides the request', async () => {
   await ask(viewer, 'edges/operator')
   const invited = await owner.call(projectEndpoints.invite, {
     params: { projectId },
@@ -182,7 +184,7 @@ test('an invitation that carries the role answers the request', async () => {
   })
   expect(await pendingFor(owner)).toEqual([])
   expect((await offerTo(viewer)).requests).toMatchObject([{ state: 'invited', endedAt: null }])
-  // Without the invitation the request waits again.
+  // After the invitation is revoked, the request is pending again.
   const params = { projectId, invitationId: invited.body.invitation._id }
   await owner.call(projectEndpoints.revokeInvitation, { params })
   expect(await pendingFor(owner)).toHaveLength(1)
@@ -219,7 +221,7 @@ test('RULE-78 the owner declines a request once, which is audited and mailed', a
   expect(await ask(viewer, 'edges/operator')).toFailWith('TOO_MANY_REQUESTS')
 })
 
-test('a deleted project takes its requests along, and a later request finds nothing', async () => {
+test('requests are deleted with their project, and a later request returns 404', async () => {
   await ask(viewer, 'edges/operator')
   await owner.call(projectEndpoints.remove, { params: { projectId } })
   const left = await db

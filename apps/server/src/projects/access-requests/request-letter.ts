@@ -13,7 +13,7 @@ interface RequestLetter {
   from: { name: string; email: string }
   project: string
   role: RoleLabels
-  /** Empty without one. */
+  /** Empty if the user wrote none. */
   message: string
 }
 
@@ -36,14 +36,14 @@ export const requestLetter = ({ to, link, from, project, role, message }: Reques
       },
       {
         language: 'en',
-        subject: `${from.name} asks for access to ${project}`,
+        subject: `${from.name} requests access to ${project}`,
         paragraphs: [
           'Hello,',
-          `${from.name} (${from.email}) asks for the role ${role.en} in the project "${project}".`,
+          `${from.name} (${from.email}) requests the role ${role.en} in the project "${project}".`,
           ...(message === '' ? [] : [`Message: "${message}"`]),
         ],
         action: 'Answer the request',
-        note: 'You get this message because you own the project.',
+        note: 'You receive this message because you own the project.',
       },
     ],
   })
@@ -71,7 +71,7 @@ export function outcomeLetter({ outcome, to, link, by, project, role }: OutcomeL
         paragraphs: [
           'Hallo,',
           isGranted
-            ? `${by} hat Ihnen im Projekt „${project}“ die Rolle ${role.de} gegeben.`
+            ? `${by} hat Ihnen im Projekt „${project}“ die Rolle ${role.de} erteilt.`
             : `${by} hat Ihre Bitte um die Rolle ${role.de} im Projekt „${project}“ abgelehnt.`,
         ],
         action: 'Projekt öffnen',
@@ -87,7 +87,7 @@ export function outcomeLetter({ outcome, to, link, by, project, role }: OutcomeL
             : `${by} declined your request for the role ${role.en} in the project "${project}".`,
         ],
         action: 'Open the project',
-        note: 'You get this message because you asked for the role.',
+        note: 'You receive this message because you requested the role.',
       },
     ],
   })

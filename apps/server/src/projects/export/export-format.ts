@@ -8,7 +8,7 @@ import * as z from 'zod/mini'
 export const exportFormat = 'pult-project'
 export const exportVersion = 1
 
-/** The list of all other entries with their digests. It is the last entry, because the digests are known last. */
+/** Lists all other entries with their digests. It is the last entry, because the digests are known last. */
 export const manifestPath = 'manifest.json'
 export const projectPath = 'project.json'
 export const mediaPath = 'media.json'
@@ -20,9 +20,9 @@ const bytes = z.int().check(z.minimum(0))
 
 /** PostgreSQL stores neither a NUL nor a lone surrogate, as text or as JSON. */
 const isStorable = (value: string) => !value.includes('\0') && value.isWellFormed()
-const storable = z.refine<string>(isStorable, 'Has a NUL or half a character')
+const storable = z.refine<string>(isStorable, 'Contains a NUL or half a character')
 
-const text = z.string().check(z.maxLength(1000, 'Has more than 1000 characters'), storable)
+const text = z.string().check(z.maxLength(1000, 'Exceeds 1000 characters'), storable)
 
 export const exportManifest = z.object({
   format: z.literal(exportFormat),

@@ -8,7 +8,7 @@ const server = await testServer({ settings: store.settings })
 server.watchSecret(store.settings.FILES_S3_SECRET_KEY)
 const { given } = server
 
-test('RULE-80 an export is repeated when the store refuses its parts for a moment', async () => {
+test('RULE-80 an export is retried after the store has refused its parts', async () => {
   const owner = await given.person()
   const { projectId } = await given.project(owner, { products: ['project', 'media-library'] })
   // More than one part of an upload.

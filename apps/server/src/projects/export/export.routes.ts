@@ -21,7 +21,7 @@ interface ExportRoutesParts {
 
 type ExportBody = BodyOf<typeof projectTaskEndpoints.export>
 
-/** The inputs are few, so a failed export can be retried as long as it is listed. */
+/** Milliseconds. The payload is small, so a failed export can be retried as long as it is listed. */
 const retryFor = 30 * 24 * 3_600_000
 
 /** Starts the export of a project, for callers who may edit it and signed in recently. */

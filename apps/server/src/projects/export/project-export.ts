@@ -40,7 +40,7 @@ export interface ExportPayload {
 
 interface ExportParts {
   db: Kysely<Database>
-  /** Run the snapshot of the records. */
+  /** Runs the transaction with the snapshot of the records. */
   reads: HeavyReads
   files: Files
   audit: AuditService
@@ -109,10 +109,13 @@ export function createExportKind(parts: ExportParts): TaskKind<ExportPayload> {
 }
 
 const notFound = (path: string): Sentence => ({
-  de: `${path} is missing: its file was not found`,
+  de: `${path} is missing: the file was not found`,
   'de-DE': `${path} fehlt: Die Datei wurde nicht gefunden`,
 })
-const filesOf = (count: number): Sentence => ({ de: `${count} files`, 'de-DE': `${count} Dateien` })
+const filesOf = (count: number): Sentence => ({
+  de: `Exported ${count} files`,
+  'de-DE': `${count} Dateien exportiert`,
+})
 
 const incomplete = (missing: number): Sentence => ({
   de: `Incomplete: ${missing} ${missing === 1 ? 'file is' : 'files are'} missing, see the log`,

@@ -83,5 +83,5 @@ export function createZipWriter() {
   }
 }
 
-const notRead = ({ errored }: PassThrough) => errored ?? new Error('Nobody reads the ZIP any more')
+const notRead = ({ errored }: PassThrough) => errored ?? new Error('The reader of the ZIP has stopped')
 export type ZipWriter = ReturnType<typeof createZipWriter>

@@ -38,8 +38,8 @@ interface RecordedChange extends Change {
 }
 
 /**
- * Grants: root adds, changes and removes them, a project's owner changes their roles. The routes have checked the
- * caller.
+ * Manages grants: root adds, changes and removes them, and a project's owner changes their roles. The routes have
+ * checked the caller.
  */
 export function createGrantService(parts: GrantServiceParts) {
   const { db, events, audit, people, products, projects, accessRequests } = parts
@@ -212,7 +212,7 @@ export function createGrantService(parts: GrantServiceParts) {
 }
 export type GrantService = ReturnType<typeof createGrantService>
 
-/** A person holds each role of a project once. */
+/** Maps the error for a role that the person already holds. */
 function refuseDouble(error: unknown): never {
   const constraint = violatedConstraint(error)
   throw constraint === 'project_grant_project_id_person_id_product_role_key'

@@ -121,7 +121,7 @@ test('RULE-53 a role must exist exactly as written in a product that the project
   }
 })
 
-test('PROJ-05 DEC-15 root sets several roles of a person in one step, and no role removes the person', async () => {
+test('PROJ-05 DEC-15 root sets several roles of a person in one step, and an empty list removes the person', async () => {
   const params = { projectId, personId: holder.personId }
   const set = async (...productRoles: string[]) => root.call(setRoles, { params, body: { productRoles } })
   const roles = async () => (await grantsOf()).map(({ productRole }) => productRole)
@@ -149,7 +149,7 @@ test('PROJ-05 DEC-15 root sets several roles of a person in one step, and no rol
   expect(await set('project/viewer', 'project/no-such-role')).toFailWith('UNKNOWN_PRODUCT_ROLE')
   expect(await roles()).toEqual(['project/operator', 'project/maintainer'])
 
-  // A role of a product that the project has given up may stay, but not come back.
+  // A role of a product that the project no longer uses may stay, but cannot be added again.
   await owner.call(projectEndpoints.update, { params: { projectId }, body: { products: [] } })
   await set('project/operator')
   expect(await roles()).toEqual(['project/operator'])
@@ -349,6 +349,6 @@ test('root lists the grants of a person in all projects', async () => {
       },
     ],
   })
-  const nobody = { personId: '018f0000-0000-7000-8000-000000000000' }
-  expect(await root.call(rootGrantEndpoints.ofPerson, { params: nobody })).toFailWith('NOT_FOUND')
+  const unknown = { personId: '018f0000-0000-7000-8000-000000000000' }
+  expect(await root.call(rootGrantEndpoints.ofPerson, { params: unknown })).toFailWith('NOT_FOUND')
 })

@@ -1,22 +1,24 @@
 import type { Sentence } from '#platform/language.ts'
 
-/** Done and total. */
+/** Number of imported items, and of all items in the export. */
 type Share = readonly [number, number]
 
-interface Brought {
+interface ImportCounts {
   media: Share
   grants: Share
-  /** Pictures that failed. */
+  /** Number of pictures that could not be read. */
   failed: number
 }
 
+const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+
 /** Texts for the log and the report of an import. */
 export const texts = {
-  mediaLeftOut: (count: number): Sentence => ({
-    de: `${count} media were skipped: importing media needs the role that edits media`,
-    'de-DE': `${count} Medien blieben weg: Nur wer Medien bearbeiten darf, bringt sie mit`,
+  mediaSkipped: (count: number): Sentence => ({
+    de: `${counted(count, 'media file was', 'media files were')} skipped: importing media requires the role that edits media`,
+    'de-DE': `${counted(count, 'Medium wurde', 'Medien wurden')} übersprungen: Der Import von Medien erfordert die Rolle zum Bearbeiten von Medien`,
   }),
-  isThere: (label: string): Sentence => ({
+  exists: (label: string): Sentence => ({
     de: `${label} already exists`,
     'de-DE': `${label} ist bereits vorhanden`,
   }),
@@ -24,36 +26,36 @@ export const texts = {
     de: `The product ${sku} is not installed here`,
     'de-DE': `Das Produkt ${sku} ist hier nicht installiert`,
   }),
-  grantsLeftOut: (count: number): Sentence => ({
-    de: `${count} grants were skipped: only root can import grants`,
-    'de-DE': `${count} Zugriffe blieben weg: Nur Root bringt sie mit`,
+  grantsSkipped: (count: number): Sentence => ({
+    de: `${counted(count, 'grant was', 'grants were')} skipped: only root can import grants`,
+    'de-DE': `${counted(count, 'Rolle wurde', 'Rollen wurden')} übersprungen: Nur Root kann Rollen importieren`,
   }),
-  notKnown: (email: string): Sentence => ({
+  noAccount: (email: string): Sentence => ({
     de: `${email} has no account here`,
-    'de-DE': `${email} ist hier nicht bekannt`,
+    'de-DE': `${email} hat hier kein Konto`,
   }),
   noRole: (email: string, role: string): Sentence => ({
     de: `${email}: the role ${role} does not exist`,
-    'de-DE': `${email}: Es gibt keine Rolle ${role}`,
+    'de-DE': `${email}: Die Rolle ${role} gibt es nicht`,
   }),
   holdsAlready: (email: string, role: string | null): Sentence => ({
-    de: `${email} holds ${role ?? 'a grant'} already`,
-    'de-DE': `${email} hat ${role ?? 'einen Zugriff'} schon`,
+    de: `${email} already has ${role === null ? 'a grant' : `the role ${role}`}`,
+    'de-DE': `${email} hat bereits ${role === null ? 'Zugriff' : `die Rolle ${role}`}`,
   }),
   notRead: (label: string, reason: Sentence): Sentence => ({
     de: `${label}: ${reason.de}`,
     'de-DE': `${label}: ${reason['de-DE']}`,
   }),
-  brought: ({ media, grants, failed }: Brought): Sentence => ({
+  imported: ({ media, grants, failed }: ImportCounts): Sentence => ({
     de: [
-      `${media[0]} of ${media[1]} media`,
-      `${grants[0]} of ${grants[1]} grants`,
-      ...(failed > 0 ? [`${failed} pictures could not be read`] : []),
-    ].join(', '),
+      `Imported ${media[0]} of ${counted(media[1], 'media file', 'media files')}`,
+      ` and ${grants[0]} of ${counted(grants[1], 'grant', 'grants')}`,
+      ...(failed > 0 ? [`, ${counted(failed, 'picture', 'pictures')} could not be read`] : []),
+    ].join(''),
     'de-DE': [
-      `${media[0]} von ${media[1]} Medien`,
-      `${grants[0]} von ${grants[1]} Zugriffen`,
-      ...(failed > 0 ? [`${failed} Bilder konnten nicht gelesen werden`] : []),
-    ].join(', '),
+      `${media[0]} von ${counted(media[1], 'Medium', 'Medien')}`,
+      ` und ${grants[0]} von ${counted(grants[1], 'Rolle', 'Rollen')} importiert`,
+      ...(failed > 0 ? [`, ${counted(failed, 'Bild konnte', 'Bilder konnten')} nicht gelesen werden`] : []),
+    ].join(''),
   }),
 }

@@ -268,9 +268,13 @@ test('DEC-14 an import by an organisation’s owner adds settings, and media onl
   for (const role of [null, 'media-library/viewer', 'project/operator']) {
     const other = await to(role)
     const task = await imported(zip, other, orgOwner)
-    expect([role, task.isRejected, task.state.info]).toEqual([role, false, '0 of 1 media, 0 of 2 grants'])
+    expect([role, task.isRejected, task.state.info]).toEqual([
+      role,
+      false,
+      'Imported 0 of 1 media file and 0 of 2 grants',
+    ])
     expect(await logOf(task, orgOwner)).toEqual([
-      '1 media were skipped: importing media needs the role that edits media',
+      '1 media file was skipped: importing media requires the role that edits media',
       '2 grants were skipped: only root can import grants',
     ])
     expect(await mediaOf(other)).toEqual([])
@@ -279,7 +283,9 @@ test('DEC-14 an import by an organisation’s owner adds settings, and media onl
     expect(project.config.consoleColor).toBe('#123456')
   }
   const allowed = await to('media-library/editor')
-  expect((await imported(zip, allowed, orgOwner)).state.info).toBe('1 of 1 media, 0 of 2 grants')
+  expect((await imported(zip, allowed, orgOwner)).state.info).toBe(
+    'Imported 1 of 1 media file and 0 of 2 grants',
+  )
   expect(await mediaOf(allowed)).toHaveLength(1)
 })
 
@@ -296,7 +302,7 @@ test('DEC-27 an import adds settings and media and, for root, grants of known us
   expect(task).toMatchObject({
     type: 'project-import',
     isRejected: false,
-    state: { info: '2 of 2 media, 0 of 2 grants' },
+    state: { info: 'Imported 2 of 2 media files and 0 of 2 grants' },
   })
   expect(await logOf(task)).toEqual(['2 grants were skipped: only root can import grants'])
 
@@ -324,16 +330,16 @@ test('DEC-27 an import adds settings and media and, for root, grants of known us
     .where('project_id', '=', other)
     .execute()
   const again = await imported(zip, other, root)
-  expect(again.state.info).toBe('0 of 2 media, 2 of 2 grants')
+  expect(again.state.info).toBe('Imported 0 of 2 media files and 2 of 2 grants')
   expect(await mediaOf(other)).toHaveLength(2)
   const third = await imported(zip, other, root)
-  expect(third.state.info).toBe('0 of 2 media, 0 of 2 grants')
+  expect(third.state.info).toBe('Imported 0 of 2 media files and 0 of 2 grants')
   expect((await logOf(third)).toSorted()).toEqual(
     [
       'jingle already exists',
       'stand already exists',
-      `${viewer.email} holds media-library/viewer already`,
-      `${viewer.email} holds project/viewer already`,
+      `${viewer.email} already has the role media-library/viewer`,
+      `${viewer.email} already has the role project/viewer`,
     ].toSorted(),
   )
   // Only the files of the media remain: two originals and three formats. The archives expire.
@@ -354,7 +360,7 @@ test('DEC-27 unknown people, products and roles are listed, and known ones are i
     .where('person_id', '=', viewer.personId)
     .execute()
   const task = await imported(zip, other, root)
-  expect(task.state.info).toBe('0 of 0 media, 0 of 2 grants')
+  expect(task.state.info).toBe('Imported 0 of 0 media files and 0 of 2 grants')
   expect(await logOf(task)).toEqual([
     'The product gone is not installed here',
     `${viewer.email} has no account here`,
@@ -377,7 +383,7 @@ test('RULE-69 RULE-51 a refused import changes nothing, and only an editor can i
   slip.end()
   for (const [content, error] of [
     [damaged, 'was changed'],
-    [await buffer(slip.outputStream as Readable), 'no export has an entry “a”'],
+    [await buffer(slip.outputStream as Readable), '“a” is not a known entry'],
   ] as const) {
     const task = await imported(content, other)
     expect(task).toMatchObject({ isRejected: true, error: expect.stringContaining(error) })
@@ -410,7 +416,7 @@ test('DEC-27 RULE-76 an unstorable text is refused before the import, and an ove
     const task = await imported(content, other, root)
     expect(task).toMatchObject({
       isRejected: true,
-      error: expect.stringContaining(`“project.json” is not what it should be: ${place}: `),
+      error: expect.stringContaining(`“project.json” is invalid: ${place}: `),
     })
   }
   expect((await owner.call(projectEndpoints.read, { params: { projectId: other } })).body).toEqual(before)
@@ -547,8 +553,8 @@ test('DEC-27 an export reports missing media', async () => {
   await rm(join(server.dataFolder, 'files/kept', filename.slice(0, 2), filename))
   const warning = 'Incomplete: 1 file is missing, see the log'
   const { task, zip } = await exported(owner, undefined, warning)
-  expect(task.state.info).toBe('5 files')
-  expect(await logOf(task)).toEqual([`media/${mediumId} is missing: its file was not found`])
+  expect(task.state.info).toBe('Exported 5 files')
+  expect(await logOf(task)).toEqual([`media/${mediumId} is missing: the file was not found`])
   const manifest = JSON.parse((await entriesOf(zip)).get('manifest.json')?.toString('utf8') ?? '')
   expect(manifest).toMatchObject({ missing: [`media/${mediumId}`] })
 })

@@ -44,11 +44,11 @@ type Work = TaskWork<UploadPayload>
 
 const hour = 3_600_000
 
-/** Milliseconds until the clean-up job deletes unpacked files that no medium refers to. */
-const untilTaken = 12 * hour
+/** Milliseconds until unpacked files expire that no medium refers to. */
+const temporaryLifetime = 12 * hour
 
 /**
- * Imports an exported ZIP into a project. It checks all of the ZIP before it changes anything, and leaves existing records
+ * Imports an exported ZIP into a project. Checks the whole ZIP before it changes anything, and leaves existing records
  * unchanged. The import is therefore idempotent: a retry continues a lost task.
  */
 export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
@@ -56,23 +56,23 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
   const editorRole = createAppRole('media-library:edit', parts)
 
   /** Editing a project gives no access to its apps: importing media needs the role of the media app. */
-  async function bringAllowedMedia(work: Work, caller: Caller, content: CheckedExport): Promise<number> {
+  async function importAllowedMedia(work: Work, caller: Caller, content: CheckedExport): Promise<number> {
     const [editor] = await editorRole.holdersAmong(work.projectId, [caller.personId])
-    if (editor !== undefined) return bringMedia(parts, work, caller, content)
-    if (content.media.length > 0) work.log(texts.mediaLeftOut(content.media.length))
+    if (editor !== undefined) return importMedia(parts, work, caller, content)
+    if (content.media.length > 0) work.log(texts.mediaSkipped(content.media.length))
     return 0
   }
 
-  async function bring(work: Work, content: CheckedExport): Promise<Sentence> {
+  async function importAll(work: Work, content: CheckedExport): Promise<Sentence> {
     const { projectId, createdBy, payload, signal } = work
-    // Checks the rights again, because checking a large archive takes long.
+    // Checks the permission again, because the check of a large archive takes long.
     const caller = await actingPerson(people, createdBy)
     await projects.checkEdited(caller, projectId)
 
-    const added = await bringAllowedMedia(work, caller, content)
+    const added = await importAllowedMedia(work, caller, content)
     signal.throwIfAborted()
-    await bringSettings(parts, work, caller, content.project)
-    const granted = await bringGrants(parts, work, caller, content.project)
+    await importSettings(parts, work, caller, content.project)
+    const granted = await importGrants(parts, work, caller, content.project)
     await audit.record({
       // A retry of the task adds no second row.
       id: work.taskId,
@@ -85,7 +85,7 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
       detail: { from: content.project.label, media: added, grants: granted },
     })
     const failed = await makeAllFormats(parts, work)
-    return texts.brought({
+    return texts.imported({
       media: [added, content.media.length],
       grants: [granted, content.project.grants.length],
       failed,
@@ -108,7 +108,7 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
         { signal, onBytes: progress },
       )
       try {
-        return { info: await bring(work, content) }
+        return { info: await importAll(work, content) }
       } finally {
         content.close()
       }
@@ -120,7 +120,7 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
  * Stores the originals with a lifetime, then adds all of them in one transaction: an abort leaves the project
  * unchanged.
  */
-async function bringMedia(
+async function importMedia(
   { db, events, files, mediaOf }: ImportParts,
   { taskId, projectId, signal, progress, log }: Work,
   caller: Caller,
@@ -135,7 +135,7 @@ async function bringMedia(
       const { label, mime, path, size, sha256 } = medium
       const isThere = kept.some(({ medium: other }) => other.sha256 === sha256)
       if (isThere || (await mediaOf(db, projectId).hasDigest(sha256))) {
-        log(texts.isThere(label))
+        log(texts.exists(label))
       } else {
         const to = {
           projectId,
@@ -143,7 +143,7 @@ async function bringMedia(
           readers: 'project' as const,
           name: label,
           contentType: mime,
-          lifetime: untilTaken,
+          lifetime: temporaryLifetime,
         }
         kept.push({ medium, file: await files.keep(to, await read(path), signal) })
       }
@@ -154,7 +154,7 @@ async function bringMedia(
       for (const { medium, file } of kept) {
         const { label, tags, mime, sha256 } = medium
         const type = mediaTypeOf(mime)
-        if (type === null) throw new Error('A medium that was checked is none')
+        if (type === null) throw new Error('A checked medium has no media type')
         const state = type === 'image' ? ('processing' as const) : ('ready' as const)
         const formats = [originalOf(file)]
         const id = await mediaOf(trx, projectId).add({
@@ -172,7 +172,7 @@ async function bringMedia(
       if (kept.length > 0) await announceMedium(emit, projectId, {})
     })
   } catch (error) {
-    // A COMMIT without an answer may have kept them. What cannot be released now expires.
+    // A COMMIT without an answer may have kept the files. Files that cannot be released now expire.
     await events.transaction((trx) => files.releaseTemporary(trx, idsOf(kept))).catch(() => {})
     throw error
   }
@@ -181,8 +181,8 @@ async function bringMedia(
 
 const idsOf = (kept: readonly { file: FileRecord }[]) => kept.map(({ file }) => file.id)
 
-/** Label and owner stay, because a user chose both for this project. */
-async function bringSettings(
+/** Imports the settings, except label and owner: a user chose both for this project. */
+async function importSettings(
   { products, projects }: ImportParts,
   { projectId, payload, log }: Work,
   caller: Caller,
@@ -193,12 +193,12 @@ async function bringSettings(
   const { products: present } = await projects.checkEdited(caller, projectId)
   const { consoleColor } = exported.config
   const isColor = consoleColor !== undefined && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(consoleColor)
-  const brought = exported.products.filter((sku) => !unknown.includes(sku))
+  const installed = exported.products.filter((sku) => !unknown.includes(sku))
   await projects.update(
     caller,
     projectId,
     {
-      products: [...new Set([...present, ...brought])],
+      products: [...new Set([...present, ...installed])],
       meta: { customer: shortText(exported.meta.customer), projectId: shortText(exported.meta.projectId) },
       ...(isColor && { config: { consoleColor } }),
     },
@@ -214,22 +214,22 @@ const shortText = (text: string) =>
     // The limit may have cut a character in half.
     .replace(/\p{Cs}$/u, '')
 
-/** Only root grants access, and only to users whose address is verified here. */
-async function bringGrants(
+/** Imports grants: by root only, and only for users whose address is verified here. */
+async function importGrants(
   { people, projects, products, grants }: ImportParts,
   { projectId, payload, log }: Work,
   caller: Caller,
   exported: ExportedProject,
 ): Promise<number> {
   if (!caller.isRoot) {
-    if (exported.grants.length > 0) log(texts.grantsLeftOut(exported.grants.length))
+    if (exported.grants.length > 0) log(texts.grantsSkipped(exported.grants.length))
     return 0
   }
   const project = await projects.checkEdited(caller, projectId)
   let count = 0
   for (const { email, productRole } of exported.grants) {
     const person = await people.findByVerifiedEmail(email)
-    if (person === undefined) log(texts.notKnown(email))
+    if (person === undefined) log(texts.noAccount(email))
     else if (productRole !== null && !products.hasRole(productRole, project.products))
       log(texts.noRole(email, productRole))
     else
@@ -237,7 +237,7 @@ async function bringGrants(
         await grants.add(caller, projectId, person.id, payload.address, productRole)
         count += 1
       } catch (error) {
-        // A retry finds the grants of the attempt before it.
+        // A retry finds the grants of the previous attempt.
         if (!(error instanceof AppError) || error.code !== 'ALREADY_GRANTED') throw error
         log(texts.holdsAlready(email, productRole))
       }
@@ -245,7 +245,7 @@ async function bringGrants(
   return count
 }
 
-/** Makes all formats within this task, one picture at a time. Returns how many failed. */
+/** Makes all formats within this task, one picture at a time. Returns the number of failed pictures. */
 async function makeAllFormats(
   { db, mediaOf, makeFormats }: ImportParts,
   { taskId, projectId, signal, progress, log }: Work,

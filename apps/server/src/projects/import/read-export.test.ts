@@ -79,7 +79,7 @@ async function refused(zip: Buffer): Promise<string> {
     await readOf(zip)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return error.message.replace('This is not the export of a project: ', '')
+    return error.message.replace('This is not a project export: ', '')
   }
   return 'taken'
 }
@@ -111,13 +111,13 @@ test('RULE-69 path traversal, unknown and duplicate names, links and encrypted e
   expect(await refused(await slip('/etc/passwd'))).toContain('absolute path')
   expect(await refused(await slip('..\\tasks.js'))).toContain('invalid characters in fileName')
   expect(await refused(await slip('C:/tasks.js'))).toContain('absolute path')
-  expect(await refused(await slip('tasks.json\0'))).toContain('no export has an entry “tasks.json?”')
-  expect(await refused(await slip('audit.jsonl'))).toBe('“audit.jsonl” is not on its list')
+  expect(await refused(await slip('tasks.json\0'))).toContain('“tasks.json?” is not a known entry')
+  expect(await refused(await slip('audit.jsonl'))).toBe('the manifest does not list “audit.jsonl”')
   expect(await refused(await zipOf(usual(), { more: [['readme.html', '<script>']] }))).toContain(
     '“readme.html”',
   )
   expect(await refused(await zipOf(usual(), { more: [['project.json', '{}']] }))).toBe(
-    '“project.json” is in it twice',
+    '“project.json” occurs twice',
   )
   const link = { mode: 0o120777 }
   expect(await refused(await zipOf(usual(), { more: [['audit.jsonl', '/etc/passwd', link]] }))).toBe(
@@ -147,18 +147,18 @@ test('RULE-69 entries with a wrong size or digest, missing entries and duplicate
   )
   const { entries } = JSON.parse(listed) as { entries: object[] }
   const twice = manifestOf(usual(), { entries: [...entries, entries[0]] })
-  expect(await refused(await zipOf(usual(), { manifest: twice }))).toBe('an entry is listed twice')
+  expect(await refused(await zipOf(usual(), { manifest: twice }))).toBe('the manifest lists an entry twice')
   const again = { ...usual(), 'media.json': JSON.stringify([medium, medium]) }
   expect(await refused(await zipOf(again))).toBe(`“${mediumPath}” is missing`)
   expect(await refused(await zipOf({ ...usual(), 'media.json': '[]' }))).toBe(
-    `nothing is known of “${mediumPath}”`,
+    `“media.json” does not describe “${mediumPath}”`,
   )
 })
 
 test('RULE-69 zip bombs and endless archives are refused before decompression', async () => {
   const zeros = Buffer.alloc(40 * 1024 * 1024)
   expect(await refused(await zipOf({ ...usual(), 'tasks.jsonl': zeros }))).toBe(
-    'unpacked it is far too large',
+    'its unpacked size is too large',
   )
   // Two entries, the second of which uses the bytes of the first.
   const shared = await zipOf({ ...usual(), 'audit.jsonl': picture, 'tasks.jsonl': picture })
@@ -166,7 +166,7 @@ test('RULE-69 zip bombs and endless archives are refused before decompression', 
     zip.writeUInt32LE(zip.length, at + 20)
     return zip
   }
-  expect(await refused(inDirectory('audit.jsonl', bytes)(shared))).toBe('its entries share their bytes')
+  expect(await refused(inDirectory('audit.jsonl', bytes)(shared))).toBe('its entries overlap')
   // The number of entries is at the end of the archive, so none of them is read.
   const many = (zip: Buffer) => {
     zip.writeUInt16LE(10_001, zip.length - 22 + 8)
@@ -185,9 +185,9 @@ test('RULE-68 media must match their type and must not be active content', async
     })
   expect(await refused(await withMime('image/png'))).toBe('taken')
   expect(await refused(await withMime('image/jpeg'))).toBe('The file’s content does not match its type')
-  expect(await refused(await withMime('image/svg+xml', '<svg xmlns="x"/>'))).toContain('neither a picture')
+  expect(await refused(await withMime('image/svg+xml', '<svg xmlns="x"/>'))).toContain('not a picture')
   expect(await refused(await withMime('text/html', '<script>'))).toMatch(
-    /^“media.json” is not what it should be: \[0\].mime: Invalid/,
+    /^“media.json” is invalid: \[0\].mime: Invalid/,
   )
   expect(await refused(await withMime('image/png', '<html><script>alert(1)</script>'))).toBe(
     'The file’s content does not match its type',
@@ -208,7 +208,7 @@ test('DEC-27 RULE-76 unstorable texts are refused before the import, with their 
   ]
   for (const [place, path, value] of texts)
     expect(await refused(await zipOf({ ...usual(), [path]: JSON.stringify(value) }))).toBe(
-      `“${path}” is not what it should be: ${place}: Has a NUL or half a character`,
+      `“${path}” is invalid: ${place}: Contains a NUL or half a character`,
     )
   const whole = { ...project, label: '😀', meta: { customer: 'x\ny', projectId: 'é' } }
   expect(await refused(await zipOf({ ...usual(), 'project.json': JSON.stringify(whole) }))).toBe('taken')
@@ -221,11 +221,11 @@ test('DEC-27 truncated archives, other files and newer versions are refused with
   for (const length of [30, 200, zip.length - 100, zip.length - 1])
     expect(await refused(zip.subarray(0, length)), String(length)).not.toBe('taken')
   expect(await refused(await zipOf(usual(), { manifest: 'none' }))).toBe('“manifest.json” is missing')
-  expect(await refused(await zipOf(usual(), { manifest: '{' }))).toBe('“manifest.json” cannot be read')
+  expect(await refused(await zipOf(usual(), { manifest: '{' }))).toBe('“manifest.json” is not valid JSON')
   const version = (changes: object) => zipOf(usual(), { manifest: manifestOf(usual(), changes) })
-  expect(await refused(await version({ version: 2 }))).toBe('it was made by a newer version')
+  expect(await refused(await version({ version: 2 }))).toBe('it was created by a newer version')
   expect(await refused(await version({ format: 'other' }))).toMatch(
-    /^“manifest.json” is not what it should be: format: Invalid input/,
+    /^“manifest.json” is invalid: format: Invalid input/,
   )
   const { 'project.json': _project, ...rest } = usual()
   expect(await refused(await zipOf(rest))).toBe('“project.json” is missing')

@@ -35,7 +35,7 @@ const entriesMost = 10_000
 /** Limit in bytes of a list that is read completely. */
 const listMost = 16 * 1024 * 1024
 
-/** Reads and checks the whole export first, so that a refused one changes nothing. */
+/** Reads and checks the whole export. Throws CONTENT_MISMATCH with a reason before anything is changed. */
 export async function readExport(file: RangedFile, options: CheckOptions): Promise<CheckedExport> {
   const zip = await openZip(file, { entries: entriesMost, isKnown: isExportPath })
   try {
@@ -49,14 +49,14 @@ export async function readExport(file: RangedFile, options: CheckOptions): Promi
 async function check(zip: OpenZip, { signal, onBytes }: CheckOptions): Promise<CheckedExport> {
   const manifest = await parsed(zip, manifestPath, exportManifest)
   if (manifest.version > exportVersion)
-    throw refusal('it was made by a newer version', 'eine neuere Version hat ihn gemacht')
+    throw refusal('it was created by a newer version', 'er stammt von einer neueren Version')
 
   const listed = new Map(manifest.entries.map((entry) => [entry.path, entry]))
   if (listed.size !== manifest.entries.length)
-    throw refusal('an entry is listed twice', 'ein Eintrag steht zweimal auf seiner Liste')
+    throw refusal('the manifest lists an entry twice', 'das Manifest enthält einen Eintrag zweimal')
   for (const path of zip.entries.keys())
     if (path !== manifestPath && !listed.has(path))
-      throw refusal(`“${path}” is not on its list`, `„${path}“ steht nicht auf seiner Liste`)
+      throw refusal(`the manifest does not list “${path}”`, `„${path}“ fehlt im Manifest`)
 
   const total = manifest.entries.reduce((sum, { size }) => sum + size, 0)
   let done = 0
@@ -85,7 +85,7 @@ async function check(zip: OpenZip, { signal, onBytes }: CheckOptions): Promise<C
       throw refusal(`“${path.slice(0, 80)}” is missing`, `„${path.slice(0, 80)}“ fehlt`)
     if (mediaTypeOf(mime) === null)
       throw refusal(
-        `“${path}” is neither a picture nor a video nor a sound`,
+        `“${path}” is not a picture, video or sound`,
         `„${path}“ ist weder Bild noch Video noch Ton`,
       )
     await checkHead(head, mime)
@@ -95,7 +95,10 @@ async function check(zip: OpenZip, { signal, onBytes }: CheckOptions): Promise<C
   }
   const unknown = [...heads.keys()].find((path) => path.startsWith('media/'))
   if (unknown !== undefined)
-    throw refusal(`nothing is known of “${unknown}”`, `von „${unknown}“ ist nichts bekannt`)
+    throw refusal(
+      `“${mediaPath}” does not describe “${unknown}”`,
+      `„${mediaPath}“ beschreibt „${unknown}“ nicht`,
+    )
   return { project, media, read: zip.read, close: zip.close }
 }
 
@@ -125,10 +128,7 @@ async function parsed<Schema extends z.ZodMiniType>(
   const result = schema.safeParse(jsonOf(Buffer.concat(parts).toString('utf8'), path))
   if (!result.success) {
     const fault = firstFault(result.error)
-    throw refusal(
-      `“${path}” is not what it should be: ${fault}`,
-      `„${path}“ ist nicht, was es sein sollte: ${fault}`,
-    )
+    throw refusal(`“${path}” is invalid: ${fault}`, `„${path}“ ist ungültig: ${fault}`)
   }
   return result.data
 }
@@ -142,6 +142,6 @@ function jsonOf(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw refusal(`“${path}” cannot be read`, `„${path}“ ist nicht lesbar`)
+    throw refusal(`“${path}” is not valid JSON`, `„${path}“ ist kein gültiges JSON`)
   }
 }

@@ -19,7 +19,7 @@ export interface ZipLimits {
 }
 
 export interface OpenZip {
-  /** By name, with the decompressed size. */
+  /** Entries by name, with the decompressed size in bytes. */
   entries: ReadonlyMap<string, { size: number }>
   /** Returns the decompressed content as a stream. It fails if the content does not match the archive's headers. */
   read(path: string): Promise<Readable>
@@ -38,16 +38,16 @@ const fileTypeMask = 0o170000
 const stored = 0
 const deflated = 8
 
-/** The fault of an archive as user-visible text, in English (the default language here) and in German. */
+/** Returns the error for a faulty archive, with the reason in English and German. */
 export const refusal = (reason: string, inGerman: string): AppError =>
   new AppError('CONTENT_MISMATCH', {
     message: {
-      de: `This is not the export of a project: ${reason}`,
-      'de-DE': `Das ist nicht der Export eines Projekts: ${inGerman}`,
+      de: `This is not a project export: ${reason}`,
+      'de-DE': `Das ist kein Projektexport: ${inGerman}`,
     },
   })
 
-/** Reads ranges of a file for yauzl. Keeps read errors apart from faults of the archive. */
+/** Reads ranges of a file for yauzl. Distinguishes read errors from faults of the archive. */
 class RangeReader extends RandomAccessReader {
   failure: unknown
   readonly #file: RangedFile
@@ -101,7 +101,7 @@ class RangeReader extends RandomAccessReader {
     const end = Math.min(this.#file.size, position + Math.max(length, blockSize))
     for await (const part of this.#bytes(position, end)) parts.push(part)
     const read = Buffer.concat(parts)
-    if (read.length < length) throw new Error('it ends too early')
+    if (read.length < length) throw new Error('the file ends too early')
     this.#block = { start: position, content: read }
     return read.subarray(0, length)
   }
@@ -117,7 +117,10 @@ export async function openZip(file: RangedFile, limits: ZipLimits): Promise<Open
     if (error instanceof AppError) return error
     return (
       reader.failure ??
-      refusal(error instanceof Error ? error.message : 'it is damaged', 'es ist kein heiles ZIP')
+      refusal(
+        error instanceof Error ? error.message : 'the ZIP file is damaged',
+        'die ZIP-Datei ist beschädigt',
+      )
     )
   }
 
@@ -132,7 +135,7 @@ export async function openZip(file: RangedFile, limits: ZipLimits): Promise<Open
     if (zip.entryCount > limits.entries)
       throw refusal(
         `it has more than ${limits.entries} entries`,
-        `es hat mehr als ${limits.entries} Einträge`,
+        `die ZIP-Datei hat mehr als ${limits.entries} Einträge`,
       )
     const entries = new Map<string, Entry>()
     let packed = 0
@@ -140,24 +143,20 @@ export async function openZip(file: RangedFile, limits: ZipLimits): Promise<Open
     for await (const entry of zip.eachEntry()) {
       const path = entry.fileName
       if (!limits.isKnown(path))
-        throw refusal(
-          `no export has an entry “${shown(path)}”`,
-          `kein Export hat einen Eintrag „${shown(path)}“`,
-        )
-      if (entries.has(path)) throw refusal(`“${path}” is in it twice`, `„${path}“ ist zweimal darin`)
+        throw refusal(`“${shown(path)}” is not a known entry`, `„${shown(path)}“ ist kein bekannter Eintrag`)
+      if (entries.has(path)) throw refusal(`“${path}” occurs twice`, `„${path}“ kommt zweimal vor`)
       if (entry.isEncrypted()) throw refusal(`“${path}” is encrypted`, `„${path}“ ist verschlüsselt`)
       if (((entry.externalFileAttributes >>> 16) & fileTypeMask) === symbolicLink)
         throw refusal(`“${path}” is a link`, `„${path}“ ist eine Verknüpfung`)
       if (entry.compressionMethod !== stored && entry.compressionMethod !== deflated)
-        throw refusal(`“${path}” is packed in an unknown way`, `„${path}“ ist auf unbekannte Weise gepackt`)
+        throw refusal(`“${path}” has an unknown compression method`, `„${path}“ ist unbekannt komprimiert`)
       packed += entry.compressedSize
       unpacked += entry.uncompressedSize
       entries.set(path, entry)
     }
-    if (packed > file.size)
-      throw refusal('its entries share their bytes', 'seine Einträge teilen sich ihre Bytes')
+    if (packed > file.size) throw refusal('its entries overlap', 'Einträge überschneiden sich')
     if (unpacked > unpackedFree + packed * ratioMost)
-      throw refusal('unpacked it is far too large', 'ausgepackt ist es viel zu groß')
+      throw refusal('its unpacked size is too large', 'entpackt ist die ZIP-Datei zu groß')
 
     return {
       entries: new Map(

@@ -44,8 +44,8 @@ test('DEC-27 a file with missing columns, a broken quote, no people or too many 
   expect(linesOf('mail,role\na@x.org,r\n')).toBe(columns)
   expect(linesOf('email,email,productRole\na@x.org,b@x.org,r\n')).toBe(columns)
   expect(linesOf('email,productRole\n"a@x.org,r\n')).toContain('quotation mark')
-  expect(linesOf('email,productRole\n')).toBe('There is nobody in this file')
-  expect(linesOf('')).toBe('There is nobody in this file')
+  expect(linesOf('email,productRole\n')).toBe('The file contains no people')
+  expect(linesOf('')).toBe('The file contains no people')
   const many = `email,productRole\n${'a@x.org,r\n'.repeat(5000)}`
   expect(linesOf(many)).toHaveLength(5000)
   expect(linesOf(`${many}b@x.org,r\n`)).toBe('The file has more than 5000 lines')

@@ -12,7 +12,7 @@ export interface InvitationLine {
 
 export const linesMost = 5000
 
-/** Bytes. */
+/** Limit of the file in bytes. */
 export const csvMost = 4 * 1024 * 1024
 
 const refusal = (message: Sentence) => new AppError('VALIDATION_FAILED', { message })
@@ -32,7 +32,7 @@ export function invitationLines(content: Uint8Array): InvitationLine[] {
   const delimiter = [';', '\t'].find((sign) => heading.includes(sign)) ?? ','
   const records = recordsOf(text, delimiter)
   if (records.length === 0)
-    throw refusal({ de: 'There is nobody in this file', 'de-DE': 'In dieser Datei steht niemand' })
+    throw refusal({ de: 'The file contains no people', 'de-DE': 'Die Datei enthält keine Personen' })
   if (records.length > linesMost)
     throw refusal({
       de: `The file has more than ${linesMost} lines`,
@@ -60,8 +60,8 @@ function recordsOf(text: string, delimiter: string): Parsed[] {
   } catch (error) {
     if (error instanceof AppError) throw error
     throw refusal({
-      de: 'This is not a CSV file: its quotation marks do not match',
-      'de-DE': 'Das ist keine CSV-Datei: Ein Anführungszeichen fehlt oder ist zu viel',
+      de: 'This is not a valid CSV file: its quotation marks do not match',
+      'de-DE': 'Das ist keine gültige CSV-Datei: Ein Anführungszeichen fehlt oder ist zu viel',
     })
   }
 }

@@ -68,7 +68,7 @@ test('DEC-27 each line of a CSV is invited or refused with a reason, and the rep
     kind: 'info',
     title: 'people.csv',
     isRejected: false,
-    state: { progress: [7, 7], info: '3 invited, 1 already members, 3 rejected' },
+    state: { progress: [7, 7], info: '3 invited, 1 already a member, 3 rejected' },
   })
   expect(await logOf(task)).toEqual([
     'Line 2: Ada@example.net: invited as project/viewer',
@@ -77,7 +77,7 @@ test('DEC-27 each line of a CSV is invited or refused with a reason, and the rep
     'Line 5: bea@example.net: This project has no role “project/nothing”',
     'Line 6: cem@example.net: This project has no role “”',
     'Line 7: dan@example.net: invited as project/operator',
-    'Line 8: ada@EXAMPLE.net: invited already',
+    'Line 8: ada@EXAMPLE.net: already invited',
   ])
   expect(await pending()).toEqual(['Ada@example.net project/viewer', 'dan@example.net project/operator'])
   const { rows } = await sql<{ count: number }>`select count(*) from mail`.execute(db)

@@ -27,12 +27,12 @@ interface InviteBatchParts {
 /** The result of a line. */
 type Outcome = 'invited' | 'present' | 'refused'
 
-/** This batch has already invited the person, before a restart or a few lines above. */
+/** Thrown if this batch has already invited the person, before a restart or on an earlier line. */
 class AlreadyInvited extends Error {}
 
 /**
- * Invites the people of a CSV one after another. Each invitation commits in its own transaction, together with a note
- * of this batch. After a crash, and when it is retried, the batch continues without sending a second mail.
+ * Invites the people of a CSV one after another. Each invitation commits in its own transaction, together with a row
+ * that records it for this batch. After a crash or a retry, the batch continues without sending a second mail.
  */
 export function createInviteBatchKind(parts: InviteBatchParts): TaskKind<UploadPayload> {
   const { files } = parts
@@ -73,7 +73,7 @@ async function inviteOne(
   { taskId, projectId, createdBy, payload }: TaskWork<UploadPayload>,
   { email, productRole }: InvitationLine,
 ): Promise<{ outcome: Outcome; text: Sentence }> {
-  // Checks the current rights, so that a user who loses the project sends no further invitations.
+  // Checks the current permission, so that a user who loses the project sends no further invitations.
   const caller = await actingPerson(people, createdBy)
   const project = await projects.checkOwned(caller, projectId)
   if (!products.hasRole(productRole, project.products))
@@ -116,13 +116,13 @@ const invitedAs = (productRole: string): Sentence => ({
   de: `invited as ${productRole}`,
   'de-DE': `eingeladen als ${productRole}`,
 })
-const invitedAlready: Sentence = { de: 'invited already', 'de-DE': 'schon eingeladen' }
+const invitedAlready: Sentence = { de: 'already invited', 'de-DE': 'bereits eingeladen' }
 const summaryOf = ({ invited, present, refused }: Record<Outcome, number>): Sentence => ({
-  de: `${invited} invited, ${present} already members, ${refused} rejected`,
+  de: `${invited} invited, ${present} already ${present === 1 ? 'a member' : 'members'}, ${refused} rejected`,
   'de-DE': `${invited} eingeladen, ${present} bereits Mitglied, ${refused} abgelehnt`,
 })
 
-/** Deletes the notes long after their batch has ended. */
+/** Deletes the records of invitations long after their batch has ended. */
 export async function sweepBatchInvitations(db: Kysely<Database>): Promise<void> {
   await sql`delete from batch_invitation where created_at < now() - interval '30 days'`.execute(db)
 }

@@ -77,7 +77,7 @@ test('RULE-61 DEC-14 DEC-15 the topic of notes requires the notes role, the topi
 })
 
 test('WS-03 API-23 each change of a note reaches its readers on the other node', async () => {
-  const heard = { owner: await listen(owner), operator: await listen(operator), root: await listen(root) }
+  const listening = { owner: await listen(owner), operator: await listen(operator), root: await listen(root) }
   const made = await operator.call(create, { params: { projectId }, body: { label: 'A' } })
   const params = { projectId, itemId: made.body._id }
   await owner.call(update, { params, body: { label: 'B' } })
@@ -88,7 +88,7 @@ test('WS-03 API-23 each change of a note reaches its readers on the other node',
   await operator.call(create, { params: { projectId }, body: { label: 'C' } })
   await root.call(removeAll, { params: { projectId } })
   const upsert = { collection: 'notes', op: 'upsert', id: params.itemId }
-  for (const [name, { changes }] of Object.entries(heard)) {
+  for (const [name, { changes }] of Object.entries(listening)) {
     await expect.poll(() => changes().length, { message: name }).toBe(6)
     expect(changes(), name).toEqual([
       { ...upsert, revision: 1 },
@@ -102,22 +102,22 @@ test('WS-03 API-23 each change of a note reaches its readers on the other node',
 })
 
 test('RULE-61 RULE-62 RULE-52 losing the role ends the subscription without further events and without losing the project', async () => {
-  const heard = { operator: await listen(operator), owner: await listen(owner) }
+  const listening = { operator: await listen(operator), owner: await listen(owner) }
   const write = async () => {
-    const before = heard.owner.changes().length
+    const before = listening.owner.changes().length
     await owner.call(create, { params: { projectId }, body: { label: 'A' } })
-    await expect.poll(() => heard.owner.changes().length).toBe(before + 1)
+    await expect.poll(() => listening.owner.changes().length).toBe(before + 1)
   }
   await write()
-  await expect.poll(() => heard.operator.changes().length).toBe(1)
+  await expect.poll(() => listening.operator.changes().length).toBe(1)
   const setRole = (productRole: string) =>
     owner.call(projectEndpoints.changeProductRole, { params: { projectId, grantId }, body: { productRole } })
   await setRole('project/viewer')
-  await expect.poll(heard.operator.ended).toBe(1)
-  expect(heard.owner.ended()).toBe(0)
+  await expect.poll(listening.operator.ended).toBe(1)
+  expect(listening.owner.ended()).toBe(0)
   await write()
   await write()
-  expect(heard.operator.changes()).toHaveLength(1)
+  expect(listening.operator.changes()).toHaveLength(1)
   expect(await subscribe(operator, `/projects/${projectId}/notes`)).toBe('refused')
 
   // A role counts while the project uses its product.

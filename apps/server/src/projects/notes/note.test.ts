@@ -494,7 +494,7 @@ test('DEC-42 a page in the middle of 100,000 notes is read by the index, and the
 
 test('DEC-32 words are searched in label and text, terms are joined by AND, an unknown key is plain text', async () => {
   await write('Hall north side', 'Alpha has the key')
-  await write('Hall side north', 'nobody: 10:30')
+  await write('Hall side north', 'unknown: 10:30')
   await pin(await write('Tower', 'north side'))
   const [north, side, tower] = ['Hall north side', 'Hall side north', 'Tower']
   for (const [search, found] of [
@@ -513,7 +513,7 @@ test('DEC-32 words are searched in label and text, terms are joined by AND, an u
     ['pinned:false alpha', [north]],
     ['pinned:maybe', []],
     ['10:30', [side]],
-    ['nobody:', [side]],
+    ['unknown:', [side]],
     ['text:north', []],
   ] as const) {
     expect([search, await labelsOf({ search })]).toEqual([search, found])

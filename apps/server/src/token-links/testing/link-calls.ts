@@ -37,7 +37,7 @@ export function linkCalls(server: TestServer) {
     /** Returns the voucher of a correct password for an account with a second factor. */
     async voucherOf({ email, password }: { email: string; password: string }): Promise<string> {
       const { body } = await byPassword(email, password)
-      if (body.voucher === undefined) throw new Error('The account asks for no second factor')
+      if (body.voucher === undefined) throw new Error('The account has no second factor')
       server.watchSecret(body.voucher)
       return body.voucher
     },
@@ -114,8 +114,8 @@ export function linkCalls(server: TestServer) {
       return Promise.all(calls)
     },
 
-    /** Resolves when all mails are sent and no request for one is open. */
-    async allMailLeft(): Promise<void> {
+    /** Resolves when all mails are sent and no job that sends one is open. */
+    async allMailSent(): Promise<void> {
       const open = async () => {
         const { rows } = await sql`
           select 1 from pgboss.job where name = 'password-reset' and state <> 'completed'

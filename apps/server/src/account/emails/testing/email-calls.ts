@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { emailKey } from '../../../people/email-address.ts'
 
-interface Somebody {
+interface Account {
   personId: string
   token: string
 }
@@ -13,7 +13,7 @@ interface Somebody {
 const tokenOf = (link: string) => link.split('/bift/')[1] ?? ''
 
 /**
- * Repeats a call while the server answers BUSY, as clients do. Small machines are busy when hundreds of calls arrive.
+ * Repeats a call while the server answers BUSY, as clients do. Hundreds of concurrent calls overload a small machine.
  */
 export async function patiently<Answer extends { status: number }>(
   call: () => Promise<Answer>,
@@ -29,7 +29,7 @@ export async function patiently<Answer extends { status: number }>(
 export function emailCalls(server: TestServer) {
   const { db } = server
 
-  async function list(person: Somebody) {
+  async function list(person: Account) {
     const { body } = await server.call(emailEndpoints.list, {}, person.token)
     return body.items
   }
@@ -37,16 +37,16 @@ export function emailCalls(server: TestServer) {
   return {
     list,
 
-    add: (person: Somebody, email: unknown, on = server) =>
+    add: (person: Account, email: unknown, on = server) =>
       on.call(emailEndpoints.create, { body: { email } }, person.token),
 
-    remove: (person: Somebody, emailId: string, on = server) =>
+    remove: (person: Account, emailId: string, on = server) =>
       on.call(emailEndpoints.remove, { params: { emailId } }, person.token),
 
-    resend: (person: Somebody, emailId: string, on = server) =>
+    resend: (person: Account, emailId: string, on = server) =>
       on.call(emailEndpoints.verify, { params: { emailId } }, person.token),
 
-    setDefault: (person: Somebody, emailId: string, on = server) =>
+    setDefault: (person: Account, emailId: string, on = server) =>
       on.call(emailEndpoints.setDefault, { params: { emailId } }, person.token),
 
     preflight(link: string, on = server) {
@@ -54,7 +54,7 @@ export function emailCalls(server: TestServer) {
       return on.call(tokenLinkEndpoints.preflight, { params: { token: tokenOf(link) } })
     },
 
-    confirm(link: string, input: { body?: object; as?: Somebody; from?: string; on?: TestServer } = {}) {
+    confirm(link: string, input: { body?: object; as?: Account; from?: string; on?: TestServer } = {}) {
       const { body = {}, as, from, on = server } = input
       server.watchSecret(tokenOf(link))
       const headers: Record<string, string> = from === undefined ? {} : { 'x-forwarded-for': from }
@@ -65,9 +65,9 @@ export function emailCalls(server: TestServer) {
       )
     },
 
-    /** Inserts an address of a user; `age` is its age. */
+    /** Inserts an address of a user. `age` is the time since it was added. */
     async givenEmail(
-      { personId }: Somebody,
+      { personId }: Account,
       email: string,
       { isVerified = true, age = 0 }: { isVerified?: boolean; age?: number } = {},
     ): Promise<string> {
@@ -97,7 +97,7 @@ export function emailCalls(server: TestServer) {
         .execute()
     },
 
-    async disable({ personId }: Somebody): Promise<void> {
+    async disable({ personId }: Account): Promise<void> {
       await db
         .updateTable('person')
         .set({ disabled_at: sql<Date>`now()` })
@@ -106,7 +106,7 @@ export function emailCalls(server: TestServer) {
     },
 
     /** Returns the audit records about a user's addresses, oldest first. */
-    auditOf: ({ personId }: Somebody) =>
+    auditOf: ({ personId }: Account) =>
       db
         .selectFrom('audit')
         .select(['event', 'result', 'actor_id', 'address', 'detail'])

@@ -5,7 +5,7 @@ import { createPeopleRepository } from '../../people.repository.ts'
 
 let count = 0
 
-/** Creates and signs in a person without hashing a password, for use in one round. */
+/** Creates and signs in a person without hashing a password, which is slow. */
 export async function quickPerson(
   { db, watchSecret }: Pick<TestServer, 'db' | 'watchSecret'>,
   { isRoot = false } = {},
