@@ -35,10 +35,10 @@ export type {
   ViewOf,
 } from './resource/resource-view.ts'
 export { SaveBar, type SaveBarProps } from './resource/SaveBar.tsx'
-export { StaleNote, type StaleNoteProps } from './resource/StaleNote.tsx'
-export { staleSince } from './resource/stale-since.ts'
 export { type FormFieldsOptions, useFormFields } from './resource/use-form-fields.tsx'
 export { type ResourceCalls, type ResourceOptions, useResource } from './resource/use-resource.ts'
 export { Waiting, type WaitingProps } from './resource/Waiting.tsx'
 export { SettingsFacts, type SettingsFactsProps } from './settings/SettingsFacts.tsx'
 export { SettingsForm, type SettingsFormProps } from './settings/SettingsForm.tsx'
+export { StaleNote, type StaleNoteProps } from './stale/StaleNote.tsx'
+export { staleSince } from './stale/stale-since.ts'

@@ -60,22 +60,31 @@ test.each(['NOT_FOUND', 'FORBIDDEN', 'VALIDATION_FAILED'])(
     await show(query({ data: 'North', error: failure(code) }), 'This cue is gone')
     expect(screen.getByText('This cue is gone')).toBeTruthy()
     expect(screen.queryByText('North')).toBeNull()
+    expect(screen.queryByText(age)).toBeNull()
   },
 )
 
-test('the page of a record shows the age beside the way back', async () => {
-  const stale = query({ data: 'North', dataUpdatedAt: Date.now(), error: failure('BUSY') })
-  await renderPageTab(
+const showPage = (shown: Query) =>
+  renderPageTab(
     definePageTab({
       Component: () => (
-        <RecordPage back="All cues" query={stale} failed="Cue not loaded">
+        <RecordPage back="All cues" query={shown} failed="Cue not loaded" gone="This cue is gone">
           {(cue) => <h1>{cue}</h1>}
         </RecordPage>
       ),
     }),
     { id: '' },
   )
+
+test('the page of a record shows the age beside the way back', async () => {
+  await showPage(query({ data: 'North', dataUpdatedAt: Date.now(), error: failure('BUSY') }))
   const back = screen.getByRole('link', { name: 'All cues' })
   expect(back.parentElement?.textContent).toMatch(/It could not be read again/)
   expect(screen.getByRole('heading', { name: 'North' })).toBeTruthy()
+})
+
+test('the page of a record that was deleted meanwhile shows no age', async () => {
+  await showPage(query({ data: 'North', dataUpdatedAt: Date.now(), error: failure('NOT_FOUND') }))
+  expect(screen.getByText('This cue is gone')).toBeTruthy()
+  expect(screen.queryByText(age)).toBeNull()
 })

@@ -1,9 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { StaleNote } from '../stale/StaleNote.tsx'
+import { staleSince } from '../stale/stale-since.ts'
 import styles from './Loaded.module.css'
 import { isGone } from './open-record.ts'
-import { StaleNote } from './StaleNote.tsx'
-import { staleSince } from './stale-since.ts'
 import { Waiting } from './Waiting.tsx'
 
 export interface LoadedProps<Data> {
@@ -24,7 +24,7 @@ export interface LoadedProps<Data> {
  * @example <Loaded query={useCues()} failed="The cues could not be loaded">{({ items }) => <CueTable cues={items} />}</Loaded>
  */
 export function Loaded<Data>(props: LoadedProps<Data>) {
-  const since = staleSince(props.query)
+  const since = ageOf(props)
   return (
     <>
       <Answer {...props} />
@@ -38,9 +38,19 @@ export function Loaded<Data>(props: LoadedProps<Data>) {
 }
 
 /** The same without the age. */
-export function Answer<Data>({ query, failed, gone, children }: LoadedProps<Data>) {
+export function Answer<Data>(props: LoadedProps<Data>) {
+  const { query, failed, gone, children } = props
   const { data, error, refetch } = query
-  if (gone !== undefined && isGone(error)) return gone
+  if (isReplaced(props)) return gone
   if (data === undefined) return <Waiting failed={failed} error={error} onRetry={() => void refetch()} />
   return children(data)
+}
+
+/** `staleSince` of what is drawn. A record that is gone has no age: its last version is not on screen. */
+export function ageOf<Data>(props: LoadedProps<Data>): number | null {
+  return isReplaced(props) ? null : staleSince(props.query)
+}
+
+function isReplaced<Data>({ query, gone }: LoadedProps<Data>): boolean {
+  return gone !== undefined && isGone(query.error)
 }

@@ -1,8 +1,7 @@
+import { StaleNote } from '../stale/StaleNote.tsx'
 import { BackToList } from '../ui/BackToList.tsx'
-import { Answer, type LoadedProps } from './Loaded.tsx'
+import { Answer, ageOf, type LoadedProps } from './Loaded.tsx'
 import styles from './RecordPage.module.css'
-import { StaleNote } from './StaleNote.tsx'
-import { staleSince } from './stale-since.ts'
 
 export interface RecordPageProps<Data> extends LoadedProps<Data> {
   /** The name of the list: "All cues". */
@@ -25,7 +24,7 @@ export function RecordPage<Data>({ back, backTo, ...loaded }: RecordPageProps<Da
     <div className={styles.page} data-record-page="">
       <div className={styles.top}>
         <BackToList {...(backTo !== undefined && { to: backTo })}>{back}</BackToList>
-        <StaleNote since={staleSince(loaded.query)} />
+        <StaleNote since={ageOf(loaded)} />
       </div>
       <Answer {...loaded} />
     </div>
