@@ -15,12 +15,13 @@ import { type Kysely, sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import { uuidv7 } from 'uuidv7'
 import { type CallInput, callEndpoint } from './call.ts'
+import { createGivenEdge } from './given-edge.ts'
 
 type Person = { personId: string }
 
 export interface OrganisationInput {
   label?: string
-  /** Beside the owner. */
+  /** Members in addition to the owner. */
   members?: readonly Person[]
 }
 
@@ -32,7 +33,7 @@ export interface ProjectInput {
   consoleColor?: string
 }
 
-/** A password that a search of logs recognises. */
+/** A password that is recognisable in logs. */
 export const canaryPassword = 'kanarienvogel-Zx81-Nachtigall'
 
 /** Hashing one password costs about 40 ms of a core, so equal passwords share a hash. */
@@ -49,16 +50,16 @@ export interface PersonInput {
   email?: string
   password?: string
   isRoot?: boolean
-  /** Enables one-time passwords, after the session of `token` began. */
+  /** Enables one-time passwords after the start of the session of `token`. */
   otp?: boolean
 }
 
 /** The authenticator and recovery codes of a person. */
 export interface GivenOtp {
-  /** In base32, as the enrolment shows it. */
+  /** Secret in base32, as the enrolment shows it. */
   secret: string
   recoveryCodes: string[]
-  /** Returns the current code, or the code `stepOffset` steps of 30 s later. The server accepts each step once. */
+  /** Returns the current code, or the code `stepOffset` steps (30 s each) later. The server accepts each step once. */
   code: (stepOffset?: number) => string
 }
 
@@ -70,7 +71,7 @@ export interface GivenParts {
   onSecret: (secret: string) => void
 }
 
-/** Creates the records that a test starts from directly in the database. The calls under test go over HTTP. */
+/** Creates initial records of a test directly in the database. The tested calls use HTTP. */
 export function createGiven({ url, db, secrets, onSecret }: GivenParts) {
   let count = 0
 
@@ -123,7 +124,7 @@ export function createGiven({ url, db, secrets, onSecret }: GivenParts) {
       db.updateTable('otp').set({ last_step: step }).where('person_id', '=', personId).execute()
     return {
       otp: { secret, recoveryCodes, code } satisfies GivenOtp,
-      /** Signs in with the current code and then marks it as unused, so that a test can use every code. */
+      /** Signs in with the current code, then marks the code as unused, so that a test can use every code. */
       async enterCode(voucher: string): Promise<string | undefined> {
         const { last_step } = await db
           .selectFrom('otp')
@@ -160,16 +161,16 @@ export function createGiven({ url, db, secrets, onSecret }: GivenParts) {
       email,
       password,
       token,
-      /** Set when the input says `otp: true`. */
+      /** Set if the input has `otp: true`. */
       otp: authenticator?.otp as Input extends { otp: true } ? GivenOtp : GivenOtp | undefined,
-      /** A call with this person's token. */
+      /** Makes a call with this person's token. */
       call: <E extends Endpoint>(endpoint: E, callInput?: CallInput<E>) =>
         callEndpoint(url, token, endpoint, callInput),
-      /** Signs in over HTTP, with the password and the second factor. For tests whose subject is the sign-in. */
+      /** Signs in over HTTP with the password and the second factor, for tests of the sign-in. */
       login: () => login(email, password, authenticator),
       /** Opens another session of the same person and returns its token. */
       openSession: () => openSession(personId),
-      /** Moves the last authentication of all sessions an hour into the past. */
+      /** Sets the last authentication of all sessions back by an hour. */
       forgetSignIn: async () => {
         await db
           .updateTable('session')
@@ -213,6 +214,9 @@ export function createGiven({ url, db, secrets, onSecret }: GivenParts) {
       }
       return { projectId, grantIds }
     },
+
+    /** Creates an edge as its agent leaves it, without an event. Returns its id. */
+    edge: createGivenEdge(db),
   }
 }
 type Given = ReturnType<typeof createGiven>

@@ -8,23 +8,13 @@ const { given, db } = server
 
 const main = ({ page }: OpenedConsole) => page.getByRole('main')
 
-async function offlineEdge(projectId: string, label: string, tags: readonly string[] = []): Promise<void> {
-  const id = uuidv7()
-  await sql`
-    insert into edge (id, project_id, label, token_hash, tags)
-    values (${id}, ${projectId}, ${label}, sha256(${id}::text::bytea), ${tags})`.execute(db)
-  await sql`
-    insert into edge_presence (edge_id, connection, run, version, is_online, seen_at, offline_since)
-    values (${id}, ${id}, ${id}, '1', false, now(), now() - interval '2 hours')`.execute(db)
-}
-
 const isTooWide = () => document.documentElement.scrollWidth > innerWidth
 
 test('names of 200 Arabic characters keep their direction, and overflow neither home nor the overview nor the switcher', async () => {
   const name = 'محطة '.repeat(40).slice(0, 199)
   const ada = await given.person()
   const { projectId } = await given.project(ada, { label: name, products: ['project', 'edges'] })
-  await offlineEdge(projectId, name)
+  await given.edge(projectId, { label: name, offlineFor: 120 })
   const opened = await openConsole(server, { as: ada })
   const { page } = opened
   for (const width of [390, 1280]) {
@@ -46,15 +36,15 @@ test('names of 200 Arabic characters keep their direction, and overflow neither 
   }
 })
 
-test('10,000 tags in a fleet leave home as quick to read as a few', async () => {
+test('home shows a short list for a fleet with 10,000 tags', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada, { label: 'Messe', products: ['project', 'edges'] })
   for (let edge = 0; edge < 100; edge += 1)
-    await offlineEdge(
-      projectId,
-      `Edge ${edge}`,
-      Array.from({ length: 100 }, (_, tag) => `t${edge}-${tag}`),
-    )
+    await given.edge(projectId, {
+      label: `Edge ${edge}`,
+      tags: Array.from({ length: 100 }, (_, tag) => `t${edge}-${tag}`),
+      offlineFor: 120,
+    })
   const opened = await openConsole(server, { as: ada })
   const fleet = main(opened).getByRole('region', { name: 'Fleet' })
   await expectPage(fleet).toContainText('100 offline')
@@ -73,10 +63,10 @@ test('the activity of a deleted account stays, without its name', async () => {
   await expectPage(main(opened).getByText('A deleted account')).toBeVisible()
 })
 
-test('a clock that is a day ahead is reported, and home counts times by the server', async () => {
+test('a browser clock a day ahead is reported, and home calculates times by the server’s clock', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada, { label: 'Messe', products: ['project', 'edges'] })
-  await offlineEdge(projectId, 'Gate')
+  await given.edge(projectId, { label: 'Gate', offlineFor: 120 })
   const opened = await openConsole(server, { as: ada, path: null })
   await opened.page.clock.install({ time: Date.now() + 86_400_000 })
   await opened.page.goto('/')
@@ -89,7 +79,7 @@ test('a clock that is a day ahead is reported, and home counts times by the serv
 test('DEC-48 home, the overview and the switcher work in a browser that reports offline', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada, { label: 'Messe', products: ['project', 'edges'] })
-  await offlineEdge(projectId, 'Gate')
+  await given.edge(projectId, { label: 'Gate', offlineFor: 120 })
   const opened = await openConsole(server, { as: ada, path: null })
   const { page } = opened
   await page.addInitScript(() => {

@@ -29,16 +29,8 @@ const row = (opened: OpenedConsole, label: string) => rows(opened).filter({ hasT
 const products = ['project', 'edges']
 const phone = { width: 390, height: 844 }
 
-async function edge(projectId: string, label: string, offlineFor?: number): Promise<void> {
-  const id = uuidv7()
-  await sql`
-    insert into edge (id, project_id, label, token_hash)
-    values (${id}, ${projectId}, ${label}, sha256(${id}::text::bytea))`.execute(db)
-  const gone = offlineFor === undefined ? null : sql`now() - make_interval(mins => ${offlineFor})`
-  await sql`
-    insert into edge_presence (edge_id, connection, run, version, is_online, seen_at, offline_since)
-    values (${id}, ${id}, ${id}, '1', ${offlineFor === undefined}, now(), ${gone})`.execute(db)
-}
+const edge = (projectId: string, label: string, offlineFor?: number) =>
+  given.edge(projectId, { label, offlineFor })
 
 const task = (projectId: string, state: 'rejected' | 'running') =>
   sql`
@@ -56,7 +48,7 @@ async function busyProject(owner: GivenPerson): Promise<string> {
 }
 
 describe('a row of the overview', () => {
-  test('DEC-17 is a link to its project in its whole width, which Ctrl opens in a tab of its own, as the menu does', async () => {
+  test('DEC-17 links to its project across its whole width, and Ctrl or its menu opens the project in a new tab', async () => {
     const ada = await given.person()
     await given.project(ada, { label: 'Messe' })
     const { projectId } = await given.project(ada, { label: 'Museum' })
@@ -65,7 +57,7 @@ describe('a row of the overview', () => {
     await expectPage(link).toHaveAttribute('href', `/?project=${projectId}`)
     const stored = () => opened.page.evaluate(() => localStorage.getItem('pult.activeProjectId'))
 
-    // Beside the name: the whole row is the link.
+    // Clicks beside the name, because the whole row is the link.
     const openInTab = [
       () => row(opened, 'Museum').click({ modifiers: ['ControlOrMeta'], position: { x: 300, y: 20 } }),
       async () => {
@@ -87,7 +79,7 @@ describe('a row of the overview', () => {
     expect(await stored()).toBe(projectId)
   })
 
-  test('DEC-14 its menu leads to Project Details for those who may open them; a menu of one entry is left out', async () => {
+  test('DEC-14 its menu leads users with access to Project Details; a menu with a single entry is omitted', async () => {
     const ada = await given.person()
     const { projectId } = await given.project(ada, { label: 'Own' })
     await given.project(await given.person(), {
@@ -109,7 +101,7 @@ describe('a row of the overview', () => {
     )
   })
 
-  test('shows state, reach, tasks, people and the last activity beside the side column, under heads of one line', async () => {
+  test('shows state, reach, tasks, people and the last activity beside the side column, under one-line headings', async () => {
     const ada = await given.person()
     await busyProject(ada)
     await given.project(ada, { label: 'Calm', products: ['project'] })
@@ -124,7 +116,7 @@ describe('a row of the overview', () => {
       await expectPage(busy.getByText(/\d\W%/)).toBeVisible()
       await expectPage(busy.getByRole('img', { name: '1 task running' })).toBeVisible()
       await expectPage(busy.getByRole('img', { name: 'Ada Lovelace' })).toBeVisible()
-      // Relative, and not in days only (record 80).
+      // A relative time, and not only in days (decision 80).
       await expectPage(busy.locator('time')).toHaveText(/^vor|jetzt/)
       const [side, table] = [
         await main(opened).getByRole('region', { name: 'Needs attention' }).boundingBox(),
@@ -145,7 +137,7 @@ describe('a row of the overview', () => {
 })
 
 describe('the page of the overview', () => {
-  test('SHELL-07 counts projects and organisations once all are known, and C leads to the form outside of fields only', async () => {
+  test('SHELL-07 counts projects and organisations once all are loaded, and C opens the form except in fields', async () => {
     const ada = await given.person()
     const made = await ada.call(organisationEndpoints.create, { body: { label: 'Nordkai' } })
     for (const org of [made.body._id, made.body._id, null])
@@ -198,7 +190,7 @@ describe('the page of the overview', () => {
     await expectPage(main(opened).getByText(/^1 failed in 24\Wh$/)).toBeVisible()
   })
 
-  test('after a failed refresh the last values are grey, with their time, until the next answer', async () => {
+  test('after a failed refresh the last values are grey, with their time, until the next response', async () => {
     const ada = await given.person()
     const projectId = await busyProject(ada)
     const opened = await openConsole(server, { as: ada, path: '/projects' })
@@ -209,7 +201,7 @@ describe('the page of the overview', () => {
     await ada.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Ramp' } })
     await expectPage(list(opened).getByText(/^as of \d\d:\d\d$/)).toBeVisible()
     await expectPage(list(opened).getByText('Next attempt in')).toBeVisible()
-    // A reading that was under way may have seen the new edge.
+    // A read that was in progress may have included the new edge.
     await expectPage(row(opened, 'Busy')).toContainText(/[23] edges/)
     await expectPage(
       main(opened)
@@ -224,7 +216,7 @@ describe('the page of the overview', () => {
     await expectPage(row(opened, 'Busy')).toContainText('3 edges')
   })
 
-  test('while the pointer or the focus is in the list its order and set stay, values change, and newcomers wait', async () => {
+  test('while the pointer or the focus is in the list, its rows keep their order, values change, and new rows wait', async () => {
     const ada = await given.person()
     await given.project(ada, { label: 'Alpha', products })
     const { projectId } = await given.project(ada, { label: 'Beta', products })
@@ -243,7 +235,7 @@ describe('the page of the overview', () => {
     await expectPage(rows(opened)).toHaveText([/Beta/, /Alpha/, /Gamma/])
     await expectPage(newcomers).toHaveCount(0)
 
-    // A search is another question. Its answer does not wait, although the focus returns to the list.
+    // A search is another query. Its rows do not wait, although the focus returns to the list.
     await row(opened, 'Alpha').getByRole('link').focus()
     await page.mouse.move(0, 0)
     await ada.call(projectEndpoints.create, { body: { label: 'Delta', org: null } })
@@ -254,7 +246,7 @@ describe('the page of the overview', () => {
     await expectPage(rows(opened)).toHaveText([/Beta/, /Alpha/, /Gamma/, /Delta/])
   })
 
-  test('DEC-14 an organisation’s page shows its projects without a group of its own, the worst first; an edge that goes offline changes its row', async () => {
+  test('DEC-14 an organisation’s page shows its projects without a group heading, the worst first; an edge that goes offline changes its row', async () => {
     const ada = await given.person()
     const made = await ada.call(organisationEndpoints.create, { body: { label: 'Nordkai' } })
     const org = { orgId: made.body._id }
@@ -278,7 +270,7 @@ describe('the page of the overview', () => {
   })
 })
 
-test('problems of the project on screen do not hide those of other projects, and a failed read of them is repeated', async () => {
+test('problems of the project on screen do not hide those of other projects, and their failed read is retried', async () => {
   const ada = await given.person()
   const here = await given.project(ada, { label: 'Here', products })
   const there = await given.project(ada, { label: 'There', products })
@@ -289,7 +281,7 @@ test('problems of the project on screen do not hide those of other projects, and
   const opened = await openConsole(server, { as: ada, path: null })
   await muteEvents(opened.page)
   let failures = 0
-  // A read that fails is tried twice again before the query counts as failed.
+  // A failed read is retried twice before the query counts as failed.
   await opened.page.route(/\/api\/overview\?/, async (route) => {
     if (failures === 3) return route.continue()
     failures += 1
@@ -302,7 +294,7 @@ test('problems of the project on screen do not hide those of other projects, and
 })
 
 describe('on a phone', () => {
-  test('a row has two lines with the verdict at the right', async () => {
+  test('a row has two lines with the state at the right', async () => {
     const ada = await given.person()
     await busyProject(ada)
     const opened = await openConsole(server, { as: ada, path: '/projects', viewport: phone })
@@ -341,7 +333,7 @@ describe('on a phone', () => {
       .evaluateAll((controls) =>
         controls
           .map((control) => {
-            // Its pseudo-element extends a link over the whole row. A field is its frame.
+            // A pseudo-element extends a link over the whole row. A field's target is its frame.
             const isRow = getComputedStyle(control, '::after').position === 'absolute'
             const target = isRow
               ? control.closest('li')

@@ -1,4 +1,4 @@
-import type { FleetState } from '@pult/contract'
+import type { EdgeReport, FleetState } from '@pult/contract'
 import type { GivenPerson, TestServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
@@ -10,7 +10,7 @@ interface EdgeInput {
   minutes?: number
 }
 
-const report = {
+const report: EdgeReport = {
   hostname: 'edge-1',
   platform: 'linux x64',
   load: [0.4, 0.3, 0.2],
@@ -31,25 +31,11 @@ interface TaskInput {
   minutes?: number
 }
 
-/** Writes edges and tasks as a desk shows them. Without an event: home reads them at its start. */
-export function givenDesk({ db }: Pick<TestServer, 'db'>) {
+/** Inserts edges and tasks that home shows after its next load. They cause no events. */
+export function givenDesk({ db, given }: Pick<TestServer, 'db' | 'given'>) {
   return {
-    async edge(projectId: string, { label, state = 'offline', minutes = 5 }: EdgeInput): Promise<string> {
-      const id = uuidv7()
-      const isEnrolled = state !== 'waiting' && state !== 'revoked'
-      await sql`
-        insert into edge (id, project_id, label, token_hash, code_hash) values (${id}, ${projectId}, ${label},
-          case when ${isEnrolled} then sha256(${id}::text::bytea) end,
-          case when ${state === 'waiting'} then sha256(${id}::text::bytea) end)`.execute(db)
-      if (!isEnrolled) return id
-      const isOnline = state !== 'offline'
-      await sql`
-        insert into edge_presence (edge_id, connection, run, version, is_online, seen_at, offline_since, report, troubles)
-        values (${id}, ${id}, ${id}, '1', ${isOnline}, now(),
-          case when not ${isOnline} then now() - make_interval(mins => ${minutes}) end, ${JSON.stringify(report)},
-          case when ${state === 'trouble'} then jsonb_build_object('disk', now()) end)`.execute(db)
-      return id
-    },
+    edge: (projectId: string, { label, state = 'offline', minutes = 5 }: EdgeInput): Promise<string> =>
+      given.edge(projectId, { label, report, state, ...(state === 'offline' && { offlineFor: minutes }) }),
 
     async failedTask(projectId: string, { title, by, minutes = 28 }: TaskInput): Promise<string> {
       const id = uuidv7()
@@ -61,7 +47,7 @@ export function givenDesk({ db }: Pick<TestServer, 'db'>) {
       return id
     },
 
-    /** A failed export can be started again. */
+    /** A failed export, which can be retried. */
     async failedExport(projectId: string, { title, by }: TaskInput): Promise<void> {
       await sql`
         insert into task (id, project_id, type, kind, title, state, payload, created_by, lease_for, deadline_at, fulfilled_at, retry_until)
