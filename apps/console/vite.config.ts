@@ -15,18 +15,18 @@ import manifest from './package.json' with { type: 'json' }
 const root = fileURLToPath(new URL('.', import.meta.url))
 
 /**
- * The parts of a start in loading order. A part is the named modules and everything that they use, except what an
- * earlier part holds. Splitting by all pages that share a module would make a start request a hundred tiny files, of which
+ * The parts of a start in loading order. A part consists of the named modules and their imports, except modules of
+ * earlier parts. Splitting by all pages that share a module would make a start request a hundred tiny files, of which
  * browsers fetch six at a time.
  */
 const startGroups: Rolldown.CodeSplittingGroup[] = [
   // The calls load with the suggestions of passkeys, before the user has typed anything.
   { name: 'calls', test: /\/src\/login\/password-calls\.ts$/ },
   { name: 'login', test: /\/src\/login\/Proof\.tsx$/ },
-  // Public pages load nothing of the console, so what both use is split off.
+  // Public pages load no part of the console, so modules that both use form a separate part.
   { name: 'public', test: /\/src\/token-links\/TokenLinkPage\.tsx$/, entriesAware: true },
   { name: 'frame', test: /\/src\/console\.tsx$/ },
-  // Every page loads these late, beside the components of a small page.
+  // Every page loads these after the frame, with the components of a small page.
   {
     name: 'page',
     test: /\/src\/(shell\/InstallationPage\.tsx|tasks\/watch-tasks\.ts|extensions\/AppIcon\.tsx)$/,
@@ -107,7 +107,7 @@ function documentHead(): Plugin {
 /** Preloads the font with the scripts. A request during the first layout would delay it. */
 function preloadedFont(bundle: Rolldown.OutputBundle): HtmlTagDescriptor {
   const name = Object.keys(bundle).find((file) => /\/inter-latin-wght-normal-[^/]+\.woff2$/.test(file))
-  if (name === undefined) throw new Error('The font of the console is no file of the build')
+  if (name === undefined) throw new Error('The build does not contain the font of the console')
   const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${name}` }
   return { tag: 'link', attrs, injectTo: 'head-prepend' }
 }
@@ -128,7 +128,7 @@ function filesOf(module: string, bundle: Rolldown.OutputBundle): string[] {
   const chunk = Object.values(bundle).find(
     (file) => file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith(module)),
   )
-  if (chunk?.type !== 'chunk') throw new Error(`${module} is in no chunk`)
+  if (chunk?.type !== 'chunk') throw new Error(`No chunk contains ${module}`)
   const scripts = [...chunksOf(chunk, bundle)].map(({ fileName }) => fileName)
   return [...scripts, ...stylesOf(chunk, bundle)].map((name) => `/${name}`)
 }

@@ -44,7 +44,7 @@ async function script(href) {
   await answer.arrayBuffer()
 }
 
-/** src/platform/failed-load.ts knows it by its name. */
+/** src/platform/failed-load.ts recognises the error by its name. */
 const notFetched = (href, cause) =>
   Object.assign(new Error('Failed to fetch ' + href, { cause }), { name: 'NotFetched' })
 

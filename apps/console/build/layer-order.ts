@@ -14,7 +14,8 @@ export function layerOrder(): Plugin {
     name: 'layer-order',
     async buildStart() {
       const [statement] = /^@layer [^;{]+;/m.exec(await readFile(styles, 'utf8')) ?? []
-      if (statement === undefined) throw new Error(`${styles} does not say in which order the layers are`)
+      if (statement === undefined)
+        throw new Error(`${styles} does not declare the order of its cascade layers`)
       order = statement
     },
     generateBundle: {

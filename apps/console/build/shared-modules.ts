@@ -64,7 +64,7 @@ export function shareModules(): Plugin {
           if (module !== undefined) map.imports[module] = url
         }
         const missing = sharedModules.filter((module) => map.imports[module] === undefined)
-        if (missing.length > 0) throw new Error(`The build shares no ${missing.join(', ')}`)
+        if (missing.length > 0) throw new Error(`The build does not share ${missing.join(', ')}`)
         await writeFile(join(dir, 'import-map.json'), JSON.stringify(map))
         await writeDigests(join(dir, 'index.html'), map)
       },

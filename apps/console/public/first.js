@@ -1,8 +1,8 @@
 /*
- * Runs before any module. It applies the stored theme, density and language before the first paint. With a stored token it
- * also sends the requests of the start and of home, opens the live connection and preloads the console's files.
+ * Runs before any module. It applies the stored theme, density and language before the first paint. With a stored token
+ * it also sends the requests of the start and of home, opens the live connection and preloads the console's files.
  */
-// A module that did not arrive cannot try again.
+// A module that failed to load cannot retry.
 addEventListener('error', ({ target }) => target instanceof HTMLScriptElement && reloadLater(), {
   capture: true,
   once: true,
@@ -20,29 +20,29 @@ try {
   // The browser blocks storage.
 }
 
-/** `src/platform/head-start.ts` passes on the responses and the socket. */
+/** `src/platform/early-requests.ts` passes on the responses and the socket. */
 function beginStart(token, isPublic) {
-  const headStart = { token, answers: new Map(), begun: performance.now() }
-  window.pultHeadStart = headStart
-  ask('/api/auth/reissue', token, headStart.answers)
+  const early = { token, answers: new Map(), startedAt: performance.now() }
+  window.pultEarlyRequests = early
+  request('/api/auth/reissue', token, early.answers)
   if (isPublic) return
   const project =
     new URLSearchParams(location.search).get('project') ?? localStorage.getItem('pult.activeProjectId')
-  ask(
+  request(
     project === null ? '/api/start' : `/api/start?${new URLSearchParams({ project })}`,
     token,
-    headStart.answers,
+    early.answers,
   )
-  // Home shows one answer, which need not wait for its code.
+  // Home shows one response, which need not wait for its code.
   if (location.pathname === '/' && /^[\da-f-]{36}$/.test(project))
-    ask(`/api/projects/${project}/home`, token, headStart.answers)
-  headStart.socket = openSocket(token)
+    request(`/api/projects/${project}/home`, token, early.answers)
+  early.socket = openSocket(token)
   const { frame = '', home = '' } = document.currentScript.dataset
   const files = location.pathname === '/' ? `${frame} ${home}` : frame
   for (const href of files.split(' ').filter(Boolean)) preload(href)
 }
 
-function ask(path, token, answers) {
+function request(path, token, answers) {
   // Mirrors `acceptLanguage` in `src/platform/locale.ts`.
   const { lang } = document.documentElement
   const response = fetch(path, {
@@ -54,22 +54,22 @@ function ask(path, token, answers) {
     cache: 'no-store',
     signal: AbortSignal.timeout(30000),
   })
-  const json = response.then((answered) => answered.json())
-  // The caller that takes the answer handles a failure.
+  const json = response.then((answer) => answer.json())
+  // The caller that takes the response handles a failure.
   json.catch(() => {})
   answers.set(path, { response, json })
 }
 
 function openSocket(token) {
   const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/ws`)
-  const heard = []
+  const received = []
   const listening = new AbortController()
   socket.addEventListener('open', () => socket.send(JSON.stringify({ type: 'auth', token })))
-  socket.addEventListener('message', (event) => heard.push(event), { signal: listening.signal })
-  return { socket, token, heard, listening }
+  socket.addEventListener('message', (event) => received.push(event), { signal: listening.signal })
+  return { socket, token, received, listening }
 }
 
-/** Leaves time to read and press "Try again". Without an answer the browser would show its own error page. */
+/** Leaves time to read and press "Try again". Without a response the browser would show its own error page. */
 function reloadLater() {
   const reload = ({ ok }) => (ok ? location.reload() : reloadLater())
   setTimeout(() => void fetch('/api/health/live', { cache: 'no-store' }).then(reload, reloadLater), 30_000)

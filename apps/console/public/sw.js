@@ -23,7 +23,7 @@ async function takeOver() {
 async function answer({ request, preloadResponse }) {
   try {
     const response = (await preloadResponse) ?? (await fetch(request))
-    // A proxy answers in place of the server.
+    // These responses come from a proxy in front of the server.
     return [502, 503, 504].includes(response.status) ? unreachable() : response
   } catch {
     return unreachable()
@@ -41,7 +41,7 @@ function unreachable() {
   })
 }
 
-/** Runs in the page. The language and theme are those that the console stored; the page works without storage. */
+/** Runs in the page. Reads the language and theme that the console has stored. The page also works without storage. */
 function followServer() {
   const read = (key) => {
     try {

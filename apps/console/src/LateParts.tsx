@@ -5,9 +5,9 @@ import { hasNotified } from '#platform/notify.ts'
 import { overlay } from '#platform/overlay.ts'
 import { storage } from '#platform/storage.ts'
 import { keepTypedAhead } from '#platform/typed-ahead.ts'
-import { windowWishes } from '#platform/window-wishes.ts'
+import { windowRequests } from '#platform/window-requests.ts'
 
-const nextTry = 10_000
+const retryDelay = 10_000
 
 /**
  * The layers above the pages: notifications, windows and the command palette. Their code loads on the first user
@@ -18,28 +18,28 @@ export function LateParts() {
   const [Parts, setParts] = useState<ComponentType | null>(null)
 
   useEffect(() => {
-    const wanted = new AbortController()
+    const untilLoaded = new AbortController()
     let timer = 0
     const load = () => {
-      wanted.abort()
+      untilLoaded.abort()
       import('./shell/Parts.tsx').then(
         (loaded) => setParts(() => loaded.Parts),
         () => {
-          timer = window.setTimeout(load, nextTry)
+          timer = window.setTimeout(load, retryDelay)
         },
       )
     }
-    const stops = [hasNotified, windowWishes, overlay].map(({ subscribe }) => subscribe(load))
+    const stops = [hasNotified, windowRequests, overlay].map(({ subscribe }) => subscribe(load))
     stops.push(keepTypedAhead())
     // Notifications from an earlier session are still shown, or its windows are still open.
     if (hasNotified.get() || storage.windowConfig.read()?.includes('"isOpen":true') === true) load()
     for (const event of ['pointerdown', 'keydown']) {
-      document.addEventListener(event, load, { signal: wanted.signal })
+      document.addEventListener(event, load, { signal: untilLoaded.signal })
     }
     // On window, so that an app can handle the same keys first.
     addEventListener('keydown', openByKey)
     return () => {
-      wanted.abort()
+      untilLoaded.abort()
       for (const stop of stops) stop()
       removeEventListener('keydown', openByKey)
       clearTimeout(timer)

@@ -2,7 +2,7 @@ import { createRoot } from 'react-dom/client'
 import { keepPresses } from '#platform/keep-presses.ts'
 import { followOtherTabs } from '#platform/other-tabs.ts'
 import { App } from './App.tsx'
-import { spoken } from './boot/catalogue.ts'
+import { languageLoaded } from './boot/catalogue.ts'
 import { showCrash } from './boot/crash.ts'
 import { registerServiceWorker } from './boot/service-worker.ts'
 import { start } from './boot/start.ts'
@@ -18,7 +18,7 @@ const root = createRoot(container, {
   },
 })
 // React renders in a separate task. A boot without requests may finish before it, without a boot screen.
-void spoken.then(() => root.render(<App />))
+void languageLoaded.then(() => root.render(<App />))
 followOtherTabs()
 keepPresses()
 registerServiceWorker()

@@ -9,7 +9,7 @@ import type { BootStep } from './boot.ts'
 import { boot } from './start.ts'
 
 interface BootScreenProps {
-  /** It covers the next page, which is rendered below it. */
+  /** True while the screen covers the next page, which is rendered below it. */
   isCover: boolean
 }
 

@@ -10,15 +10,15 @@ import { readStart } from './read-start.ts'
 import { clearMark, finishStart, isLastStartUnfinished, markStart } from './unfinished-start.ts'
 
 /** The console works without its live connection. After this time the start continues without it. Milliseconds. */
-const socketPatience = 4000
+const socketTimeout = 4000
 
-/** The start waits no longer for an extension. Its apps appear when it has loaded. Milliseconds. */
-const extensionPatience = 4000
+/** Longest wait for an extension during the start. Its apps appear when it has loaded. Milliseconds. */
+const extensionTimeout = 4000
 
 /** `isStartRead`: {@link readStart} has been called for this run already. */
 export async function runAppSteps(run: BootRun, { isStartRead }: { isStartRead: boolean }): Promise<void> {
   openRealtime()
-  // All requests run side by side although the steps are shown one after the other.
+  // All requests run in parallel, although the steps are shown one after the other.
   let reading: Promise<unknown> | undefined = isStartRead ? Promise.resolve() : readStart()
   if (isLastStartUnfinished() && !safeMode.get()) await offerSafeMode(run)
   markStart()
@@ -26,7 +26,7 @@ export async function runAppSteps(run: BootRun, { isStartRead }: { isStartRead: 
   await run.step(texts.connectingSocket, connectSocket)
   await run.step(texts.loadingProjects, async () => {
     const current = reading ?? readStart()
-    // After a failure, Retry asks again.
+    // After a failure, Retry sends a new request.
     reading = undefined
     await current
     await queryClient.query({ ...activeProjectQuery, staleTime: 'static', retry: false })
@@ -40,7 +40,7 @@ export async function runAppSteps(run: BootRun, { isStartRead }: { isStartRead: 
   finishStart()
 }
 
-/** An app that blocks the page in a restored window would block every start (DEC-24). */
+/** Offers safe mode: an app that blocks the page in a restored window would block every start (DEC-24). */
 function offerSafeMode(run: BootRun): Promise<void> {
   const check = async () => {
     if (!isLastStartUnfinished()) return
@@ -60,10 +60,10 @@ const openedApp = () => /^\/app\/([^/]+)/.exec(location.pathname)?.[1]
 
 async function connectSocket(): Promise<StepWarning> {
   openRealtime()
-  return (await becomesReady(socketPatience)) ? {} : { warning: texts.socketLater }
+  return (await becomesReady(socketTimeout)) ? {} : { warning: texts.socketLater }
 }
 
-function becomesReady(patience: number): Promise<boolean> {
+function becomesReady(timeout: number): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (ready: boolean) => {
       stop()
@@ -71,7 +71,7 @@ function becomesReady(patience: number): Promise<boolean> {
       resolve(ready)
     }
     const stop = connection.subscribe(() => connection.get() === 'ready' && settle(true))
-    const timer = setTimeout(() => settle(false), patience)
+    const timer = setTimeout(() => settle(false), timeout)
     if (connection.get() === 'ready') settle(true)
   })
 }
@@ -83,7 +83,7 @@ async function register(entries: readonly Promise<LoadedExtension>[]): Promise<S
     const { fragment, extension } = await entry
     if (extension === null) broken.push(fragment.label)
   })
-  await Promise.race([Promise.all(loading), delay(extensionPatience)])
+  await Promise.race([Promise.all(loading), delay(extensionTimeout)])
   return warningOf(broken)
 }
 

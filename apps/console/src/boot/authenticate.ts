@@ -1,11 +1,11 @@
 import { ApiError } from '#platform/api-error.ts'
-import { keepHeadStartOf } from '#platform/head-start.ts'
+import { keepEarlyRequestsOf } from '#platform/early-requests.ts'
 import { identityCalls } from '#platform/identity.ts'
 import { endSession, identifySession, session } from '#platform/session.ts'
 import { storage } from '#platform/storage.ts'
 
 /**
- * Reissues the stored token. Only an answer that it is invalid clears it; without an answer the user stays signed in and
+ * Reissues the stored token. Deletes it only if the server rejects it. Without a response the user stays signed in and
  * the step fails.
  */
 export async function authenticate(): Promise<void> {
@@ -14,7 +14,7 @@ export async function authenticate(): Promise<void> {
     endSession()
     return
   }
-  keepHeadStartOf(asked)
+  keepEarlyRequestsOf(asked)
   try {
     const { token, credentials } = await (await identityCalls.load()).reissue()
     // Another tab has signed in or out meanwhile.
@@ -25,7 +25,7 @@ export async function authenticate(): Promise<void> {
     if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error
     const stored = storage.token.read()
     if (stored !== null && stored !== asked) return authenticate()
-    // `api` ends the session itself when it refuses the stored token.
+    // `api` has already ended the session if the server rejected the stored token.
     if (session.get().status !== 'signed-out') endSession()
   }
 }

@@ -16,7 +16,7 @@ interface Watch {
   mostLines: number
 }
 
-/** Records every line of the boot screen, however short it is visible. */
+/** Records every line of the boot screen, even if it is visible only briefly. */
 async function watchBoot({ page }: OpenedConsole) {
   await page.addInitScript(() => {
     const watch: Watch = { seen: {}, mostLines: 0 }
@@ -109,10 +109,12 @@ describe('the start', async () => {
     await expectPage(page.locator('body')).toHaveCSS('color-scheme', 'dark')
   })
 
-  /** Without the request of home, which is the page that follows the start. */
+  /** Excludes the request of home, the page that follows the start. */
   const ofStart = (paths: readonly string[]) => paths.filter((path) => !path.endsWith('/home'))
 
-  /** Records the API requests that a start sends, with a live connection that stays silent: its topics cause refetches. */
+  /**
+   * Records the API requests that a start sends, with a live connection that stays silent: its topics cause refetches.
+   */
   async function watchRequests({ page }: OpenedConsole): Promise<string[]> {
     const sent: string[] = []
     page.on('request', (request) => {
@@ -173,7 +175,7 @@ describe('the start', async () => {
     expect(await storedToken(opened)).toBeNull()
   })
 
-  test('BOOT-07 DEC-02 no answer, and an answer 503, keep the token, show the error in the line, and Retry continues', async () => {
+  test('BOOT-07 DEC-02 without a response or with a 503 the token is kept and the line shows the error, and Retry continues', async () => {
     const ada = await given.person()
     const opened = await openConsole(server, { isCold: true, as: ada, path: null })
     let hasAnswer = false
@@ -195,7 +197,7 @@ describe('the start', async () => {
     await expectPage(opened.page.getByRole('heading', { name: 'Imprint' })).toBeVisible()
   })
 
-  test('BOOT-07 an unattended screen starts without a press once its code arrives and the server answers', async () => {
+  test('BOOT-07 an unattended screen starts automatically once its code loads and the server responds', async () => {
     const opened = await openConsole(server, { isCold: true, as: await given.person(), path: null })
     const { page } = opened
     await page.clock.install()
@@ -217,7 +219,7 @@ describe('the start', async () => {
     await expectPage(page.getByRole('navigation')).toBeVisible()
   })
 
-  test('BOOT-07 a page whose first module did not arrive loads again without a press once the server answers', async () => {
+  test('BOOT-07 a page whose first module failed to load reloads automatically once the server responds', async () => {
     const { page } = await openConsole(server, { isCold: true, path: null })
     await page.clock.install()
     const modules = /\/assets\/main-.+\.js$/
@@ -227,9 +229,9 @@ describe('the start', async () => {
     await page.goto('/')
     await expectPage(page.getByText('Authentication init')).toBeVisible()
 
-    const asked = page.waitForRequest(health)
+    const request = page.waitForRequest(health)
     await page.clock.fastForward(30_000)
-    await asked
+    await request
     await page.unroute(modules)
     await page.unroute(health)
     await expect

@@ -63,7 +63,7 @@ describe('BOOT-04 the boot-done flag', () => {
 })
 
 describe('BOOT-07 a failing step', () => {
-  test('BOOT-07 gives the reason, holds the boot and continues after a successful retry', async () => {
+  test('BOOT-07 shows the reason, stops the boot and continues after a successful retry', async () => {
     const boot = createBoot()
     const run = boot.begin()
     const work = vi
@@ -82,7 +82,7 @@ describe('BOOT-07 a failing step', () => {
   const failure = (code: string, status: number) => new ApiError({ code, status, message: code })
   const unreachable = failure('NETWORK', 0)
 
-  /** Starts a step that fails until told otherwise. */
+  /** Starts a step that fails until the test lets it succeed. */
   async function failingStep(error: Error) {
     const boot = createBoot()
     const work = vi.fn<() => Promise<void>>().mockRejectedValue(error)
@@ -111,7 +111,7 @@ describe('BOOT-07 a failing step', () => {
     },
   )
 
-  test('BOOT-07 is repeated at once when the browser is online again', async () => {
+  test('BOOT-07 is retried immediately when the browser is online again', async () => {
     const { boot, work } = await failingStep(unreachable)
     work.mockResolvedValue()
     page.dispatchEvent(new Event('online'))
@@ -121,7 +121,7 @@ describe('BOOT-07 a failing step', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('BOOT-07 keeps its line and its button while an attempt without a press runs, and a press shows that it runs', async () => {
+  test('BOOT-07 keeps its line and button during an automatic attempt, and shows progress after a press of Retry', async () => {
     const { boot, work } = await failingStep(unreachable)
     const attempt = Promise.withResolvers<void>()
     work.mockReturnValue(attempt.promise)
@@ -135,7 +135,7 @@ describe('BOOT-07 a failing step', () => {
     expect(work).toHaveBeenCalledTimes(2)
   })
 
-  test('BOOT-07 waits for a press after a rejection', async () => {
+  test('BOOT-07 waits for a press of Retry after a rejection', async () => {
     const { work } = await failingStep(failure('FORBIDDEN', 403))
     page.dispatchEvent(new Event('online'))
     await vi.advanceTimersByTimeAsync(60_000)
@@ -150,7 +150,7 @@ describe('BOOT-07 a failing step', () => {
     expect(work).toHaveBeenCalledTimes(1)
   })
 
-  test('DEC-02 is not repeated once the run is abandoned', async () => {
+  test('DEC-02 is not retried once the run is abandoned', async () => {
     const { boot, work } = await failingStep(unreachable)
     boot.abandon()
     await vi.advanceTimersByTimeAsync(60_000)
@@ -169,7 +169,7 @@ describe('BOOT-07 a failing step', () => {
   })
 })
 
-test('DEC-02 an abandoned run shows nothing more and does not continue', async () => {
+test('DEC-02 an abandoned run shows no further lines and does not continue', async () => {
   const boot = createBoot()
   const run = boot.begin()
   const step = Promise.withResolvers<void>()

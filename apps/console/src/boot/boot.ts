@@ -6,26 +6,26 @@ export interface BootStep {
   id: number
   label: string
   state: 'running' | 'done' | 'warning' | 'failed'
-  /** Why the step failed, or which part is missing. */
+  /** The reason of a failure, or the missing part. */
   reason: string | null
-  /** Tries a failed step again. */
+  /** Retries a failed step. */
   retry: (() => void) | null
   /** Another way to continue after a failure. */
   alternative: StepAlternative | null
 }
 
-/** Pause before a failed step runs again without a press of Retry. Milliseconds. */
+/** Pause before a failed step is retried automatically. Milliseconds. */
 const repeatAfter = 5000
 
 interface StepAlternative {
   label: string
-  /** Runs before the step is tried again. */
+  /** Runs before the step is retried. */
   choose: () => void
 }
 
 /**
- * `ready`: all steps are done, and the next page can be rendered out of sight. `done` follows shortly after the last step;
- * the console or the login takes over.
+ * `ready`: all steps are done, and the next page can be rendered out of sight. `done` follows shortly after the last
+ * step; the console or the login takes over.
  */
 type BootPhase = 'running' | 'ready' | 'done'
 
@@ -104,7 +104,8 @@ export function createBoot(): Boot {
             retry,
             alternative: alternative === undefined ? null : { ...alternative, choose },
           })
-          // The line stays as it is during the attempt: its button keeps the focus, and screen readers do not repeat it.
+          // The line stays as it is during the attempt: its button keeps the focus, and screen readers do not repeat
+          // it.
           if (alternative === undefined && mayPass(outcome.reason)) repeatLater(repeat, waiting.signal)
         })
         waiting.abort()
@@ -132,12 +133,12 @@ export function createBoot(): Boot {
   return { steps, phase, begin, abandon }
 }
 
-/** A rejection does not change when repeated. A missing answer, a server error or code that did not arrive may. */
+/** A retry cannot change a rejection. It may resolve a missing response, a server error or a failed load of code. */
 function mayPass(error: unknown): boolean {
   return !(error instanceof ApiError) || error.code === 'NETWORK' || error.status >= 500
 }
 
-/** Repeats after a pause, or as soon as the browser is online again. */
+/** Retries after a pause, or as soon as the browser is online again. */
 function repeatLater(repeat: () => void, signal: AbortSignal): void {
   const timer = setTimeout(repeat, repeatAfter)
   signal.addEventListener('abort', () => clearTimeout(timer))

@@ -1,4 +1,4 @@
-import { locale, speak, speakDefault } from '#platform/locale.ts'
+import { applyCatalogue, applyDefaultLanguage, locale } from '#platform/locale.ts'
 
 const file =
   locale === 'en'
@@ -8,4 +8,6 @@ const file =
       : undefined
 
 /** Resolves when the texts of the page's language have loaded. Nothing is shown before. Never rejects. */
-export const spoken = Promise.resolve(file?.then(({ catalogue }) => speak(catalogue), speakDefault))
+export const languageLoaded = Promise.resolve(
+  file?.then(({ catalogue }) => applyCatalogue(catalogue), applyDefaultLanguage),
+)

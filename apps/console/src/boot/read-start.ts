@@ -12,13 +12,14 @@ import { applySettings, settingsQuery } from '../settings/settings.queries.ts'
 export async function readStart(): Promise<Start> {
   // The socket opens while the server answers.
   openRealtime()
-  const asked = projectOfStart()
-  const start = await api(startEndpoints.read, { query: asked === null ? {} : { project: asked } })
+  const requested = projectOfStart()
+  const start = await api(startEndpoints.read, { query: requested === null ? {} : { project: requested } })
   const { credentials, settings, project, fragments, rootFragments } = start
   await applySettings(settings)
   queryClient.setQueryData(settingsQuery.queryKey, settings)
   // If the caller cannot see the requested project, the query chooses the active one.
-  if (asked === null || project?._id === asked) queryClient.setQueryData(activeProjectQuery.queryKey, project)
+  if (requested === null || project?._id === requested)
+    queryClient.setQueryData(activeProjectQuery.queryKey, project)
   if (project !== null) queryClient.setQueryData(fragmentsQuery(project._id).queryKey, fragments)
   if (credentials.isRoot) queryClient.setQueryData(fragmentsQuery(null).queryKey, rootFragments)
   return start

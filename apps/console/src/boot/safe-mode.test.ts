@@ -24,7 +24,7 @@ describe('safe mode', async () => {
   })
   const params = { name: 'loop' }
 
-  test('DEC-24 after a start that an app in a restored window blocks, the next start offers safe mode', async () => {
+  test('DEC-24 after an app in a restored window has blocked a start, the next start offers safe mode', async () => {
     expect(await root.call(rootExtensionEndpoints.enable, { params, body: {} })).toSucceed()
     const blocked = await openConsole(server, { as: root, path: null })
     const remembered = {

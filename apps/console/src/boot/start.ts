@@ -1,14 +1,14 @@
 import { lateModule } from '#platform/late-module.ts'
-import { beginSession, identifySession, session, startAnew, wasOfAnother } from '#platform/session.ts'
+import { beginSession, identifySession, reloadPage, servedAnotherUser, session } from '#platform/session.ts'
 import { storage } from '#platform/storage.ts'
 import { authenticate } from './authenticate.ts'
 import { texts } from './boot.texts.ts'
 import { createBoot } from './boot.ts'
-import { spoken } from './catalogue.ts'
+import { languageLoaded } from './catalogue.ts'
 
 export const boot = createBoot()
 
-/** `/bift` is public: it loads nothing of the console. */
+/** The public page `/bift` loads no part of the console. */
 export const isPublicPage = /^\/bift(\/|$)/.test(location.pathname)
 
 export const publicPage = lateModule(() => import('../token-links/TokenLinkPage.tsx'))
@@ -31,7 +31,7 @@ const settled = (link: HTMLLinkElement) =>
 
 /** Leads from the opened page to the console, the login or a public page. */
 export async function start(): Promise<void> {
-  await spoken
+  await languageLoaded
   const run = boot.begin()
   const hasToken = storage.token.read() !== null
   let isCodeMissing = false
@@ -39,8 +39,8 @@ export async function start(): Promise<void> {
   void loadNext(hasToken).catch(() => {})
   await run.step(texts.authenticationInit, async () => {
     await authenticate()
-    // Many browsers cache a failed module preload, so only a reload helps. The server answers by now: without it the
-    // browser would show its own error page.
+    // Many browsers cache a failed module preload, so only a reload helps. The server has just responded, so the reload
+    // does not end on the browser's own error page.
     if (isCodeMissing) location.reload()
     isCodeMissing = true
     await loadNext(session.get().status === 'signed-in')
@@ -71,7 +71,7 @@ export async function signIn(token: string): Promise<void> {
   await run.step(texts.authenticationInit, async () => {
     await consoleFrame.load()
     const { credentials } = await consoleFrame.get().readStart()
-    if (wasOfAnother(credentials)) await startAnew()
+    if (servedAnotherUser(credentials)) await reloadPage()
     identifySession(credentials)
   })
   await consoleFrame.get().runAppSteps(run, { isStartRead: true })

@@ -8,13 +8,13 @@ export interface EdgeAlert {
   edges: { _id: string; label: string }[]
 }
 
-const namedMost = 5
+const maxNamed = 5
 
-/** Notifies the user of edges of a project that stay offline, and leads to them. */
+/** Notifies the user of a project's edges that stay offline, with a link to them. */
 export function showAlert({ edges }: EdgeAlert, projectId: string): void {
   const [first] = edges
-  const labels = edges.slice(0, namedMost).map(({ label }) => label)
-  const all = edges.length > namedMost ? [...labels, '…'] : labels
+  const labels = edges.slice(0, maxNamed).map(({ label }) => label)
+  const all = edges.length > maxNamed ? [...labels, '…'] : labels
   const words =
     first !== undefined && edges.length === 1
       ? { title: texts.edgeOffline(first.label), text: texts.edgeOfflineText }

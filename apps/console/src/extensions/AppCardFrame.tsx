@@ -12,32 +12,32 @@ import { AppIcon } from './AppIcon.tsx'
 import { loadStyles } from './app-loader.ts'
 import type { AppCard } from './cards.ts'
 import { texts } from './extensions.texts.ts'
-import { hasten } from './late-entries.ts'
-import { loadPoint, placeOf, withinPatience } from './read-point.ts'
+import { loadNow } from './late-entries.ts'
+import { loadPoint, placeOf, withTimeout } from './read-point.ts'
 import { isRootApp, registrationOf } from './registry.ts'
 import { usableText } from './usable-results.ts'
 import { useHost } from './use-host.ts'
 
-/** Shortest time between two reads that events cause. Milliseconds. */
+/** Minimum interval between two refetches after events. Milliseconds. */
 const eventPause = 1000
-/** More changes of its content in a second stop a card. */
-const changesMost = 100
+/** Maximum number of content changes per second. A card that exceeds it is stopped. */
+const maxChanges = 100
 
 interface AppCardFrameProps extends Omit<AppCard, 'key'> {
-  /** The id of the edge or organisation on whose page it is. */
+  /** The id of the edge or organisation whose page shows the card. */
   subject?: string | null
   menu?: ReactNode
-  /** Another card is dragged over it. */
+  /** True while another card is dragged over it. */
   isTarget?: boolean
 }
 
 /**
- * The frame of an app's card. A card that fails, does not answer or changes without end shows the reason, and the
- * other cards work.
+ * The frame of an app's card. A card that fails, does not respond or keeps changing shows the reason. Other cards are
+ * unaffected.
  */
 export function AppCardFrame({ app, card, subject = null, menu, isTarget = false }: AppCardFrameProps) {
   const { manifest, extension } = app
-  useEffect(() => hasten(extension.id), [extension.id])
+  useEffect(() => loadNow(extension.id), [extension.id])
   const { definition, codeError, reading, readAgain } = useCardData({ app, card, subject })
   const { data, error } = reading
   const state = useCardState(reading, {
@@ -108,7 +108,7 @@ function useCardData({ app, card, subject }: Pick<AppCard, 'app' | 'card'> & { s
   const reading = useQuery({
     queryKey: dataKey,
     queryFn: async ({ signal }) => {
-      const data = await withinPatience(app, signal, async (context) => definition?.read(context), subject)
+      const data = await withTimeout(app, signal, async (context) => definition?.read(context), subject)
       // An error during rendering would replace the whole page.
       return { data, empty: usableText(definition?.empty?.(data)) }
     },
@@ -139,7 +139,7 @@ function useCardData({ app, card, subject }: Pick<AppCard, 'app' | 'card'> & { s
   return { definition, codeError: code.error, reading, readAgain }
 }
 
-/** A card whose topic cannot be read shows its data without live changes. */
+/** Returns the card's topic. If its code throws, the card works without live changes. */
 function topicOf(
   definition: CardDefinition | undefined,
   context: Parameters<NonNullable<CardDefinition['topic']>>[0],
@@ -157,7 +157,7 @@ interface CardReading {
   state: DataCardState
   /** The text in place of the content; undefined before the first data. */
   empty: string | null | undefined
-  /** The code or the content failed, and does not recover by itself. */
+  /** The error of the code or the content, which needs a retry by the user. */
   error: Error | null
   retry: () => void
 }
@@ -192,7 +192,7 @@ class CardBoundary extends Component<{ onError: (error: Error) => void; children
   }
 }
 
-/** Counts the changes of the content and reports more of them than a person could read. */
+/** Counts the changes of the content, and reports a rate above the limit once. */
 function Content({ onFlood, children }: { onFlood: () => void; children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null)
   const report = useRef(onFlood)
@@ -205,7 +205,7 @@ function Content({ onFlood, children }: { onFlood: () => void; children: ReactNo
       const now = performance.now()
       if (now - since > 1000) [since, changes] = [now, 0]
       changes += 1
-      if (changes <= changesMost) return
+      if (changes <= maxChanges) return
       observer.disconnect()
       report.current()
     })

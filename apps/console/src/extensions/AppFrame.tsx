@@ -18,7 +18,7 @@ import { useHost } from './use-host.ts'
 const RefusalNotice = lazy(async () => ({
   default: (await import('#platform/access/RefusalNotice.tsx')).RefusalNotice,
 }))
-// Few projects have tabs of other apps.
+// Lazy, because few projects have tabs of other apps.
 const ProjectTab = lazy(async () => ({ default: (await import('./ProjectTab.tsx')).ProjectTab }))
 
 interface AppFrameProps {

@@ -6,7 +6,7 @@ import type { Refused } from '#platform/access/refused.ts'
 import { projectOfAddress, withoutProject } from '#platform/project-address.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
-import type { WindowWish } from '#platform/window-wishes.ts'
+import type { WindowRequest } from '#platform/window-requests.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import { AppView } from './AppView.tsx'
 import { mayOpenApp } from './app-access.ts'
@@ -22,7 +22,7 @@ export function AppPage() {
   if (app === undefined || !mayOpenApp(app.manifest, credentials, project)) return <NoAccess appId={appId} />
   // Only pages have addresses. The address of a window app opens it over the home page.
   if (app.manifest.container === 'window')
-    return <Navigate to="/" replace state={{ window: { appId, path } satisfies WindowWish }} />
+    return <Navigate to="/" replace state={{ window: { appId, path } satisfies WindowRequest }} />
   return (
     // An app is remounted in another project, so that no typed input carries over.
     <AppView
@@ -33,12 +33,12 @@ export function AppPage() {
   )
 }
 
-/** DEC-19: home opens and says why, see `Refused`. */
+/** DEC-19: opens home, which shows the reason (see `Refused`). */
 function NoAccess({ appId }: { appId: string }) {
   const project = useActiveProject()
-  // Only addresses of project apps name a project, and this address is about to change.
+  // Only URLs of project apps name a project, and this URL is about to change.
   const [isOfProject] = useState(() => projectOfAddress() !== null)
-  // A project that has gone takes its apps with it, and the page reloads at any moment.
+  // Without an active project, its apps are gone as well, and the page is about to reload.
   const refused: Refused =
     isOfProject && project === null ? { kind: 'project' } : { kind: 'app', appId, isOfProject }
   return <Navigate to="/" replace state={{ refused }} />
@@ -49,7 +49,7 @@ function ToWindow({ appId }: { appId: string }) {
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
   const path = pathname.slice(`/app/${appId}/`.length) + withoutProject(search)
-  const open = () => void navigate('/', { state: { window: { appId, path } satisfies WindowWish } })
+  const open = () => void navigate('/', { state: { window: { appId, path } satisfies WindowRequest } })
   return (
     <IconButton
       label={texts.openThisInWindow}

@@ -3,7 +3,7 @@ import PictureInPicture from 'lucide-react/icons/picture-in-picture-2'
 import { type MouseEvent, memo, startTransition, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { arrowStop, useArrowKeys } from '#platform/arrow-keys.ts'
-import { openInWindow } from '#platform/window-wishes.ts'
+import { openInWindow } from '#platform/window-requests.ts'
 import { AppIcon } from './AppIcon.tsx'
 import styles from './AppTiles.module.css'
 import { texts } from './extensions.texts.ts'
@@ -11,10 +11,10 @@ import type { App, AppManifest } from './registry.ts'
 import { retryApp } from './retry-app.ts'
 
 /**
- * More than a screen holds. The remaining tiles render in the following frames, so that many apps do not block the
- * page.
+ * Number of tiles in the first render, more than fit on a screen. The others render in the following frames, so that
+ * many apps do not block the page.
  */
-const tilesAtOnce = 24
+const firstTiles = 24
 
 interface AppTilesProps {
   apps: readonly App[]
@@ -28,7 +28,7 @@ export function AppTiles({ apps, label, facts }: AppTilesProps) {
   const grid = useArrowKeys<HTMLUListElement>()
   const [isWhole, setWhole] = useState(false)
   useEffect(() => startTransition(() => setWhole(true)), [])
-  const shown = isWhole ? apps : apps.slice(0, tilesAtOnce)
+  const shown = isWhole ? apps : apps.slice(0, firstTiles)
   return (
     <ul ref={grid} className={styles.tiles} aria-label={label}>
       {shown.map((app) => (

@@ -27,7 +27,7 @@ const extensionsFolder = await extensionFolder({
   },
 })
 
-test('an app whose code is on its way shows a skeleton below its header, and screen readers hear that it loads', async () => {
+test('an app whose code is loading shows a skeleton below its header, and screen readers announce that it loads', async () => {
   const server = await testServer({ withConsole: true, extensionsFolder })
   const ada = await server.given.person()
   await server.given.project(ada, { label: 'Hall 7', products: ['works'] })

@@ -12,19 +12,19 @@ import { AppFrame } from './AppFrame.tsx'
 import awaited from './AppView.module.css'
 import { appQuery } from './app-loader.ts'
 import { texts } from './extensions.texts.ts'
-import { hasten } from './late-entries.ts'
+import { loadNow } from './late-entries.ts'
 import { type App, isRootApp } from './registry.ts'
 import { retryApp } from './retry-app.ts'
 
 /**
- * The pages of an app below its header, or the reason why they cannot be shown. Code that could not be fetched is fetched
- * again when the connection is back.
+ * The pages of an app below its header, or the reason why they cannot be shown. Code that could not be fetched is
+ * fetched again when the connection is back.
  */
 export function AppView({ app, header }: { app: App; header: ReactNode }) {
   const { manifest, extension, state } = app
   const { label } = manifest
   usePageTitle(label)
-  useEffect(() => hasten(extension.id), [extension.id])
+  useEffect(() => loadNow(extension.id), [extension.id])
   const project = useActiveProject()
   const { pathname } = useLocation()
   const { data: definition, error, refetch } = useQuery(appQuery(app))

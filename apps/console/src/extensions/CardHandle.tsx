@@ -6,7 +6,7 @@ import { texts } from './extensions.texts.ts'
 
 const stepOf: Partial<Record<string, number>> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }
 
-/** The place of the card under a point, among the cells of a grid. */
+/** Returns the index of the grid cell under the pointer. */
 function placeAt({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>): number | undefined {
   const cell = document.elementFromPoint(clientX, clientY)?.closest('[data-cell]')
   const cells = [...(currentTarget.closest('[data-cells]')?.querySelectorAll('[data-cell]') ?? [])]
@@ -16,13 +16,13 @@ function placeAt({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>)
 
 interface CardHandleProps {
   label: string
-  /** The card's place, and where it would be dropped. */
+  /** The card's index in the grid. */
   place: number
   onOver: (place: number | null) => void
   onMove: (to: number) => void
 }
 
-/** Moves a card: by dragging it onto the place of another one, or with the arrow keys. */
+/** Moves a card by dragging it onto another one, or with the arrow keys. */
 export function CardHandle({ label, place, onOver, onMove }: CardHandleProps) {
   const [isDragged, setDragged] = useState(false)
   const target = useRef(place)

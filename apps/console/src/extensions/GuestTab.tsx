@@ -6,16 +6,16 @@ import { useActiveProject } from '../projects/projects.queries.ts'
 import { AppBoundary } from './AppBoundary.tsx'
 import { loadStyles } from './app-loader.ts'
 import { texts } from './extensions.texts.ts'
-import { hasten } from './late-entries.ts'
+import { loadNow } from './late-entries.ts'
 import type { PageTab } from './page-tabs.ts'
 import { loadPoint } from './read-point.ts'
 import { isRootApp, registrationOf } from './registry.ts'
 import { useHost } from './use-host.ts'
 
-/** A tab of an app on the page of another one. A tab that fails shows the reason in its place. */
+/** A tab of an app on the page of another app. A tab that fails shows the reason in its place. */
 export function GuestTab({ app, tab, id }: Pick<PageTab, 'app' | 'tab'> & { id: string }) {
   const { manifest, extension, state } = app
-  useEffect(() => hasten(extension.id), [extension.id])
+  useEffect(() => loadNow(extension.id), [extension.id])
   const registration = registrationOf(app)
   const { data, error, refetch } = useQuery({
     queryKey: ['page-tab', extension.entry, manifest.id, tab.id],

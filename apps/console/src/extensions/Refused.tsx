@@ -9,7 +9,7 @@ const HomeRefusal = lazy(async () => ({
   default: (await import('#platform/access/HomeRefusal.tsx')).HomeRefusal,
 }))
 
-/** On home: why another page did not open, and who can change that. Absent without a refusal. */
+/** Shows on home why another page did not open and who can change that. Renders nothing without a refusal. */
 export function Refused() {
   const refused = refusedOf(useLocation().state)
   const navigate = useNavigate()

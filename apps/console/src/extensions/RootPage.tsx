@@ -91,7 +91,7 @@ function Installation() {
   )
 }
 
-/** A line for the tiles of apps whose subject the condition contains. */
+/** Returns a second line for the tiles of apps that the condition covers. */
 function factsOf(
   condition: ConditionRecord | undefined,
   retention: ReplyOf<typeof retentionEndpoints.read> | undefined,

@@ -10,8 +10,8 @@ const own = 'own'
 /** The tabs of a page. The open one is in the address: `?tab={app}/{tab}`. */
 export function TabbedPage({ id, label, tabs, children }: PageTabsProps & { tabs: readonly PageTab[] }) {
   const [search, setSearch] = useSearchParams()
-  const wanted = search.get('tab')
-  const open = tabs.find(({ key }) => key === wanted)
+  const openKey = search.get('tab')
+  const open = tabs.find(({ key }) => key === openKey)
   const select = (key: string) =>
     setSearch(
       (before) => {
@@ -29,7 +29,7 @@ export function TabbedPage({ id, label, tabs, children }: PageTabsProps & { tabs
       selected={open?.key ?? own}
       onSelect={select}
     >
-      {wanted !== null && open === undefined && <Alert tone="warning" title={texts.noTab} />}
+      {openKey !== null && open === undefined && <Alert tone="warning" title={texts.noTab} />}
       {open === undefined ? children : <GuestTab key={open.key} app={open.app} tab={open.tab} id={id} />}
     </Tabs>
   )

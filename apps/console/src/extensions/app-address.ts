@@ -5,8 +5,8 @@ import { activeProjectQuery } from '../projects/projects.queries.ts'
 import { apps, findApp, isRootApp } from './registry.ts'
 
 /**
- * The address under which a page of the console opens in the active project, whichever project is stored. Apps of a project
- * always name it. Other pages name it while this tab works on another project than a new start without it would.
+ * Returns the URL that opens a page in the active project, independently of the stored project. URLs of project apps
+ * always name the project. Other URLs name it only if a new start without it would open another project.
  */
 export function inProject(href: string): string {
   const projectId = queryClient.getQueryData(activeProjectQuery.queryKey)?._id

@@ -210,7 +210,7 @@ describe('apps', async () => {
 
   test('APP-08 DEC-15 DEC-19 RULE-62 an app without its role is not in the grid, and its address leads home with a notice; a gained or lost grant takes effect in an open console immediately', async () => {
     const guest = await colleague('guest')
-    // Without the project, as root apps are addressed. The roles tell that this is none.
+    // Without a project in the URL, like a root app. The user's roles show that it is not one.
     const { page } = await openConsole(server, { as: guest, path: '/app/plant/machines' })
     await expectPage(page.getByRole('heading', { level: 1, name: 'Hall 7' })).toBeVisible()
     await expectPage(page).toHaveURL(({ pathname }) => pathname === '/')

@@ -33,35 +33,35 @@ const page = `[{ name: 'app-x', path: '', Component: () => null }]`
 const notFetched = 'Its code could not be loaded or differs from the installed version'
 
 /** Extensions whose code never registers an app, and the expected text of the tile. */
-const notStarted: Record<string, { given: GivenExtension; says: string | RegExp }> = {
-  'a changed byte': { given: extension('changed', { 'entry.js': registering('') }), says: notFetched },
-  'a file that is gone': { given: extension('gone', { 'entry.js': registering('') }), says: notFetched },
+const notStarted: Record<string, { given: GivenExtension; message: string | RegExp }> = {
+  'a changed byte': { given: extension('changed', { 'entry.js': registering('') }), message: notFetched },
+  'a file that is gone': { given: extension('gone', { 'entry.js': registering('') }), message: notFetched },
   'a changed module that its entry imports': {
     given: extension('chunk', {
       'entry.js': `import { parts } from './part.js'\n${registering('parts(registerApp)')}`,
       'part.js': 'export const parts = () => {}',
     }),
-    says: notFetched,
+    message: notFetched,
   },
   'a syntax error': {
     given: extension('syntax', { 'entry.js': 'export default { register() { let let } }' }),
-    says: /Unexpected/,
+    message: /Unexpected/,
   },
   'code that throws while it is loaded': {
     given: extension('throwing', { 'entry.js': `throw new Error('No luck today')\nexport default {}` }),
-    says: 'No luck today',
+    message: 'No luck today',
   },
   'no default export': {
     given: extension('nothing', { 'entry.js': 'export const register = () => {}' }),
-    says: 'The entry module does not export an extension',
+    message: 'The entry module does not export an extension',
   },
   'a default export that is no extension': {
     given: extension('other', { 'entry.js': 'export default { registerApps() {} }' }),
-    says: 'The entry module does not export an extension',
+    message: 'The entry module does not export an extension',
   },
   'a register that throws': {
     given: extension('refusing', { 'entry.js': registering(`throw new Error('I will not')`) }),
-    says: 'I will not',
+    message: 'I will not',
   },
   'an app registered twice': {
     given: extension('twice', {
@@ -69,51 +69,51 @@ const notStarted: Record<string, { given: GivenExtension; says: string | RegExp 
         `const app = { id: 'twice', loader: async () => ({}) }; registerApp(app); registerApp(app)`,
       ),
     }),
-    says: 'The app twice was registered twice',
+    message: 'The app twice was registered twice',
   },
   'an app without an id': {
     given: extension('nameless', { 'entry.js': registering('registerApp({ loader: async () => ({}) })') }),
-    says: 'An app was registered without id',
+    message: 'An app was registered without id',
   },
   'an app without a loader': {
     given: extension('unloadable', { 'entry.js': registering(`registerApp({ id: 'unloadable' })`) }),
-    says: 'An app was registered without loader (unloadable)',
+    message: 'An app was registered without loader (unloadable)',
   },
-  'an app that nobody registers': {
+  'an app that the extension does not register': {
     given: extension('forgotten', {
       'entry.js': registering(`registerApp({ id: 'elsewhere', loader: async () => ({}) })`),
     }),
-    says: 'The extension does not register this app',
+    message: 'The extension does not register this app',
   },
   'another SDK': {
     given: extension('future', { 'entry.js': registering('') }, { sdk: '^9.0.0' }),
-    says: 'it needs SDK ^9.0.0, and this console has 1.0.0',
+    message: 'it needs SDK ^9.0.0, and this console has 1.0.0',
   },
   'a module that the console does not share': {
     given: extension('foreign', { 'entry.js': `import 'lodash'\n${registering('')}` }),
-    says: 'entry.js imports lodash, which the console does not share',
+    message: 'entry.js imports lodash, which the console does not share',
   },
 }
 
 /** Extensions whose app fails when it is opened, and the expected text of its page. */
-const notOpened: Record<string, { given: GivenExtension; says: string | RegExp }> = {
+const notOpened: Record<string, { given: GivenExtension; message: string | RegExp }> = {
   'a loader that rejects': {
     given: extension('late', {
       'entry.js': registering(
         `registerApp({ id: 'late', loader: async () => { throw new Error('Out of order') } })`,
       ),
     }),
-    says: 'Out of order',
+    message: 'Out of order',
   },
   'a module without pages': {
     given: extension('empty', {
       'entry.js': registering(`registerApp({ id: 'empty', loader: async () => ({ default: {} }) })`),
     }),
-    says: 'The app module does not export an app with pages',
+    message: 'The app module does not export an app with pages',
   },
   'a page of another name': {
     given: extension('misnamed', { 'entry.js': withRoutes('misnamed', page) }),
-    says: 'The name of the page app-x does not begin with app-misnamed',
+    message: 'The name of the page app-x does not begin with app-misnamed',
   },
   'a changed style sheet': {
     given: extension(
@@ -124,7 +124,7 @@ const notOpened: Record<string, { given: GivenExtension; says: string | RegExp }
       },
       { styles: ['style.css'] },
     ),
-    says: notFetched,
+    message: notFetched,
   },
   'a page that throws while it is rendered': {
     given: extension('rendering', {
@@ -133,7 +133,7 @@ const notOpened: Record<string, { given: GivenExtension; says: string | RegExp }
         `[{ name: 'app-rendering', path: '', Component: () => { throw new Error('Cannot draw') } }]`,
       ),
     }),
-    says: 'Cannot draw',
+    message: 'Cannot draw',
   },
   'a page that throws in an effect': {
     given: extension('effect', {
@@ -142,11 +142,11 @@ const notOpened: Record<string, { given: GivenExtension; says: string | RegExp }
         `[{ name: 'app-effect', path: '', Component: () => { useEffect(() => { throw new Error('Too late') }); return null } }]`,
       ),
     }),
-    says: 'Too late',
+    message: 'Too late',
   },
 }
 
-/** Its page shows data that may not arrive. */
+/** Its page shows data that may fail to load. */
 const asking = extension('asking', {
   'entry.js': `
     import { createElement, Suspense } from 'react'
@@ -198,7 +198,7 @@ describe('broken extensions', async () => {
   await writeFile(join(extensionsFolder, 'styled/style.css'), 'p { color: tan }')
   await rm(join(extensionsFolder, 'gone/entry.js'))
 
-  test('BOOT-07 DEC-24 RULE-73 do not affect other extensions: each causes a warning in its line of the start, and has a tile with its reason and a next step', async () => {
+  test('BOOT-07 DEC-24 RULE-73 do not affect other extensions: each causes a warning in its line of the start, and its tile shows the reason and a next step', async () => {
     const opened = await openConsole(server, { as: await signedIn(), path: null })
     await opened.page.addInitScript(() => {
       const seen: Record<string, string> = {}
@@ -221,7 +221,7 @@ describe('broken extensions', async () => {
     await expectPage(grid.getByRole('link', { name: 'App good' })).toBeVisible()
     for (const [kind, broken] of Object.entries(notStarted)) {
       const tile = grid.getByRole('listitem').filter({ hasText: labelOf(broken) })
-      await expectPage(tile, kind).toContainText(broken.says)
+      await expectPage(tile, kind).toContainText(broken.message)
       await expectPage(tile.getByRole('button', { name: /Retry|Reload the page/ }), kind).toBeVisible()
       await expectPage(tile.getByRole('link'), kind).toHaveCount(0)
     }
@@ -230,13 +230,13 @@ describe('broken extensions', async () => {
     await expectPage(opened.page.getByText('Page of App good')).toBeVisible()
   })
 
-  test('DEC-24 an app that fails when it is opened fails on its own page only', async () => {
+  test('DEC-24 an app that fails when it is opened affects only its own page', async () => {
     const opened = await openConsole(server, { as: await signedIn() })
     const main = opened.page.getByRole('main')
     for (const [kind, broken] of Object.entries(notOpened)) {
       await main.getByRole('link', { name: labelOf(broken) }).click()
       const alert = opened.page.getByRole('alert').filter({ hasText: `${labelOf(broken)} does not work` })
-      await expectPage(alert, kind).toContainText(broken.says)
+      await expectPage(alert, kind).toContainText(broken.message)
       await expectPage(alert.getByRole('button', { name: 'Retry' }), kind).toBeVisible()
       await opened.expectAccessible()
       await opened.page.getByRole('banner').getByRole('link', { name: 'Home' }).click()
@@ -246,7 +246,7 @@ describe('broken extensions', async () => {
     }
   })
 
-  test('DEC-48 an app whose data did not arrive asks for it again on the same page: on Retry, when the server answers a call, and when the connection is back', async () => {
+  test('DEC-48 an app whose data failed to load refetches it on the same page: on Retry, when the server answers a call, and when the connection is back', async () => {
     const { page: opened, context } = await openConsole(server, { as: await signedIn(), path: null })
     const busy = { status: 503, json: { code: 'BUSY', message: 'Other things to do' } }
     const health = '**/api/health/live'
@@ -277,7 +277,7 @@ describe('broken extensions', async () => {
 
   test('BOOT-07 Retry loads code that could not be fetched', async () => {
     const { page: opened } = await openConsole(server, { as: await signedIn(), path: null })
-    // With events the console would load it again by itself.
+    // Events would make the console reload it automatically.
     await muteEvents(opened)
     await opened.route(/\/extensions\/good\//, (route) => route.abort())
     await opened.goto('/')
@@ -307,20 +307,20 @@ describe('broken extensions', async () => {
 
   test('the start waits for as many entries as load in parallel; a later app appears and opens', async () => {
     const { page: opened } = await openConsole(server, { as: await signedIn(), path: null })
-    const asked: string[] = []
+    const requested: string[] = []
     opened.on('request', (request) => {
       const [, id] = /\/extensions\/([^/]+)\/.*entry\.js$/.exec(new URL(request.url()).pathname) ?? []
-      if (id !== undefined) asked.push(id)
+      if (id !== undefined) requested.push(id)
     })
     await opened.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }))
     await opened.goto('/')
     const tile = opened.getByRole('main').getByRole('link', { name: 'App last' })
     await expectPage(tile).toBeVisible()
     // A changed entry is requested again.
-    expect(new Set(asked).size).toBe(6)
-    expect(asked).toEqual(expect.arrayContaining(awaited))
+    expect(new Set(requested).size).toBe(6)
+    expect(requested).toEqual(expect.arrayContaining(awaited))
     await tile.click()
     await expectPage(opened.getByText('Page of App last')).toBeVisible()
-    expect(new Set(asked).size).toBe(7)
+    expect(new Set(requested).size).toBe(7)
   })
 })

@@ -14,7 +14,10 @@ export interface AppCard {
 
 const perApp = 2
 
-/** Returns the cards that the user may see at a place, by priority: at most two of each app. `orgId` is the organisation of a page. */
+/**
+ * Returns the cards that the user may see at a place, by priority, at most two of each app. `orgId` is the organisation
+ * of the page.
+ */
 export function cardsOf(
   shown: readonly App[],
   place: CardManifest['place'],
@@ -37,7 +40,7 @@ export function cardsOf(
     .toSorted((a, b) => a.card.priority - b.card.priority)
 }
 
-/** Root's page is not about a project, and an organisation's page is about its own projects. */
+/** Returns whether a card belongs on a page. An organisation's page shows only cards of the organisation's projects. */
 function belongs(
   app: App,
   place: CardManifest['place'],

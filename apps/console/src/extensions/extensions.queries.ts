@@ -13,7 +13,7 @@ export const fragmentsQuery = (projectId: string | null) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The condition changes without an event. Milliseconds. */
+/** Polling interval, because the condition changes without an event. Milliseconds. */
 export const conditionReadEvery = 30_000
 
 /** The condition of the installation, for root. */
@@ -23,7 +23,7 @@ export const conditionQuery = queryOptions({
   refetchInterval: readEvery(conditionReadEvery),
 })
 
-/** What the installation keeps and for how long, for root. */
+/** The stored data of the installation and its retention, for root. */
 export const retentionQuery = queryOptions({
   queryKey: ['retention'],
   queryFn: ({ signal }) => api(retentionEndpoints.read, { signal }),

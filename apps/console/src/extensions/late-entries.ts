@@ -2,14 +2,14 @@ import type { Fragment } from '@pult/contract'
 import { loadEntry, startApps } from './load-extension.ts'
 import { findExtension, showExtension } from './registry.ts'
 
-/** A browser's number of connections to a server without HTTP/2, so that these entries cost one round trip. */
+/** Browsers open this many connections to a server without HTTP/2, so these entries cost one round trip. */
 const awaitedEntries = 6
 
 /** Lower than the browser's limit of connections, so that user requests do not queue behind these. */
-const loadedAtOnce = 3
+const parallelLoads = 3
 
 interface LoadingOrder {
-  /** The start waits for these. */
+  /** Extensions for which the start waits. */
   first: Fragment[]
   /** Their apps appear immediately. Their code loads when the browser is idle or an app is opened. */
   late: Fragment[]
@@ -20,7 +20,7 @@ export function inLoadingOrder(
   fragments: readonly Fragment[],
   openedAppId: string | undefined,
 ): LoadingOrder {
-  // Known broken extensions load nothing, so they always have a line in the start.
+  // Known broken extensions load nothing, so the start always lists them.
   const rank = (fragment: Fragment) => {
     if (fragment.problem !== undefined) return Number.NEGATIVE_INFINITY
     if (fragment.apps.some(({ id }) => id === openedAppId)) return -Number.MAX_VALUE
@@ -40,11 +40,11 @@ export function loadLater(fragments: readonly Fragment[]): void {
     waiting.add(fragment.id)
     showExtension(fragment, { status: 'loading' })
   }
-  for (let line = 0; line < loadedAtOnce; line += 1) whenIdle(loadNext)
+  for (let slot = 0; slot < parallelLoads; slot += 1) whenIdle(loadNext)
 }
 
 /** Loads an extension immediately because the user opens one of its apps. */
-export function hasten(id: string): void {
+export function loadNow(id: string): void {
   if (waiting.has(id)) void load(id)
 }
 
@@ -62,7 +62,7 @@ async function load(id: string): Promise<void> {
   if (known !== undefined) startApps(await loadEntry(known.fragment))
 }
 
-/** Safari has no idle callbacks. A moment after the start's last frame is close enough. */
+/** Runs the work when the browser is idle; in Safari, which has no idle callbacks, after 200 ms. */
 function whenIdle(work: () => Promise<void>): void {
   const run = () => void work()
   if ('requestIdleCallback' in globalThis) requestIdleCallback(run, { timeout: 1000 })

@@ -5,7 +5,7 @@ import { texts } from './extensions.texts.ts'
 import { type ExtensionState, findExtension, showExtension } from './registry.ts'
 
 /** Timeout of a code fetch. Milliseconds. */
-const loadingPatience = 120_000
+const loadTimeout = 120_000
 
 /** A loading extension: its code and then its apps. Neither promise rejects, because the apps show errors. */
 export interface LoadedExtension {
@@ -25,7 +25,7 @@ export async function loadEntry(fragment: Fragment): Promise<LoadedExtension> {
   }
 }
 
-/** Fetches an extension's code before its turn. Errors are reported at its turn. */
+/** Prefetches an extension's code. `loadEntry` reports errors later. */
 export function prefetchEntry(fragment: Fragment): void {
   importEntry(fragment).catch(() => {})
 }
@@ -107,7 +107,7 @@ function checkAction(
 export async function loadModule<Module>(load: () => Promise<Module>): Promise<Module> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new LoadingError(texts.tookTooLong, true)), loadingPatience)
+    timer = setTimeout(() => reject(new LoadingError(texts.tookTooLong, true)), loadTimeout)
   })
   try {
     return await Promise.race([load(), late])

@@ -3,23 +3,23 @@ import { type NavigationState, navigationStates } from '#platform/navigation-sta
 import { subscribe } from '#platform/realtime.ts'
 import { session } from '#platform/session.ts'
 import { mayOpenApp } from './app-access.ts'
-import { hasten } from './late-entries.ts'
-import { loadPoint, placeOf, withinPatience } from './read-point.ts'
+import { loadNow } from './late-entries.ts'
+import { loadPoint, placeOf, withTimeout } from './read-point.ts'
 import { type App, apps, registrationOf } from './registry.ts'
 import { usableState } from './usable-results.ts'
 
-/** Shortest time between two reads that events cause. Milliseconds. */
+/** Minimum interval between two refetches after events. Milliseconds. */
 const eventPause = 1000
 
 /**
- * Reads the counts and states that apps report for their entries in the navigation. An app that fails or does not
- * answer keeps its entry without them. Returns a function that stops it.
+ * Polls the counts and states that apps report for their entries in the navigation. The entry of an app that fails or
+ * does not respond has neither. Returns a function that stops it.
  */
 export function followNavigationStates(): () => void {
   const followed = new Map<string, () => void>()
   const follow = () => {
     const current = session.get()
-    const wanted =
+    const present =
       current.status === 'signed-in'
         ? apps
             .get()
@@ -27,13 +27,13 @@ export function followNavigationStates(): () => void {
             .filter((app) => mayOpenApp(app.manifest, current.credentials, placeOf(app).project))
         : []
     for (const [id, stop] of followed) {
-      if (wanted.some(({ manifest }) => manifest.id === id)) continue
+      if (present.some(({ manifest }) => manifest.id === id)) continue
       stop()
       followed.delete(id)
       show(id, undefined)
     }
-    for (const app of wanted) {
-      if (registrationOf(app) === undefined) hasten(app.extension.id)
+    for (const app of present) {
+      if (registrationOf(app) === undefined) loadNow(app.extension.id)
       else if (!followed.has(app.manifest.id)) followed.set(app.manifest.id, followApp(app))
     }
   }
@@ -62,7 +62,7 @@ function followApp(app: App): () => void {
     dueAt = Number.POSITIVE_INFINITY
     // A hidden page needs no new counts.
     if (!document.hidden) {
-      const state = await withinPatience(app, ended.signal, definition.read)
+      const state = await withTimeout(app, ended.signal, definition.read)
         .then(usableState)
         .catch(() => undefined)
       if (ended.signal.aborted) return

@@ -5,8 +5,8 @@ import { texts } from './extensions.texts.ts'
 import { apps, findApp } from './registry.ts'
 
 /**
- * Reports that the user may not open an app in a window, with "Ask for access" to an app of the project. The message does
- * not reveal whether it exists.
+ * Reports that the user may not open an app in a window, with "Ask for access" to an app of the project. The message
+ * does not reveal whether it exists.
  */
 export function reportNoAccess(appId: string, isOfProject: boolean): void {
   const message = {

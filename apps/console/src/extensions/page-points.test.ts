@@ -63,7 +63,7 @@ const extensionsFolder = await extensionFolder({
     files: { 'entry.js': entry },
   },
 })
-// The pages that show tabs of a person.
+// The extensions whose pages show a person's tabs.
 for (const id of ['accounts', 'project-details'])
   await cp(join('dist/extensions', id), join(extensionsFolder, id), { recursive: true })
 
@@ -89,7 +89,7 @@ describe('cards and tabs of apps on pages of the console', async () => {
     await expectPage(cards.getByText(`Plan of ${orgId}`)).toBeVisible()
     await expectPage(cards.getByText('No card today')).toBeVisible()
     await expectPage(cards.getByRole('heading')).toHaveText(['Plan', 'Broken card'])
-    // Only home can be arranged.
+    // Only the cards of home can be rearranged.
     await expectPage(cards.getByRole('button', { name: /^Move/ })).toHaveCount(0)
 
     await page.goto(`/app/project-details/people/${member.personId}`)

@@ -119,7 +119,7 @@ const extensionsFolder = await extensionFolder({
   },
 })
 
-// The pages that show tabs of other apps.
+// The extensions whose pages show tabs of other apps.
 for (const id of ['edges', 'extensions', 'project-details'])
   await cp(join('dist/extensions', id), join(extensionsFolder, id), { recursive: true })
 
@@ -141,7 +141,7 @@ describe('extension points', async () => {
   }
   const open = async () => openConsole(server, { as: { token: await owner.openSession() } })
 
-  test('a card that throws, hangs or floods shows its error, the others their content, and the navigation the count and state of an app', async () => {
+  test('a card that throws, hangs or changes endlessly shows its error; other cards show their content, and the navigation shows an app’s count and state', async () => {
     const { page } = await open()
     const cards = page.getByRole('region', { name: 'Cards of apps' })
     const one = (id: string) => cards.getByRole('region', { name: `Card ${id}`, exact: true })
@@ -157,7 +157,7 @@ describe('extension points', async () => {
     await expectPage(page.getByRole('navigation').getByText('24 pumps, 1 stopped').first()).toBeAttached()
   })
 
-  test('a user orders and hides cards, which the account keeps for all browsers, by dragging a handle and with the arrow keys, which keep the focus', async () => {
+  test('a user orders cards by dragging a handle or with the arrow keys, which keep the focus, and hides them; the account stores both for all browsers', async () => {
     const { page } = await open()
     const titles = page.getByRole('region', { name: 'Cards of apps' }).getByRole('heading')
     await expectPage(titles).toHaveText([
@@ -174,7 +174,7 @@ describe('extension points', async () => {
     }
     await arrange('works', 'Hide')
     await arrange('throws', 'Move forward')
-    // The account keeps it, so another browser shows the same.
+    // The account stores the arrangement, so another browser shows the same.
     const titlesOf = (other: typeof page) =>
       other.getByRole('region', { name: 'Cards of apps' }).getByRole('heading')
     const other = await open()
@@ -211,7 +211,7 @@ describe('extension points', async () => {
     await expectPage(titles.nth(1)).toHaveText(second ?? '')
   })
 
-  test('a tab and a card of an app on an edge’s page have its id, and a failing tab affects only itself', async () => {
+  test('a tab and a card of an app on an edge’s page receive the edge’s id, and a failing tab affects only itself', async () => {
     const edgeId = await edgeOf('Kabelwagen')
     const path = `/app/edges/edit/${edgeId}`
     const { page } = await openConsole(server, { as: { token: await member.openSession() }, path })
@@ -231,7 +231,7 @@ describe('extension points', async () => {
     await expectPage(page.getByText(`Card of ${edgeId}`)).toBeVisible()
   })
 
-  test('a tab of an app on the project’s page has an address', async () => {
+  test('a tab of an app on the project’s page has its own URL', async () => {
     const { page } = await openConsole(server, {
       as: { token: await owner.openSession() },
       path: '/app/project-details/tab/good/all',
@@ -240,7 +240,7 @@ describe('extension points', async () => {
     await expectPage(page.getByText(`All heat of ${projectId}`)).toBeVisible()
   })
 
-  test('the console makes the forms of settings for the installation, the project and the person', async () => {
+  test('the console generates the settings forms of the installation, the project and the user', async () => {
     const root = await given.person({ isRoot: true })
     const form = { name: /Works|^Settings$/ }
     const installation = await openConsole(server, { as: root, path: '/app/extensions/works' })
@@ -302,7 +302,7 @@ describe('extension points', async () => {
 describe('the palette', async () => {
   const server = await testServer({ withConsole: true })
 
-  test('the palette finds records, shows their actions, and runs an action named with its thing', async () => {
+  test('the palette finds records, shows their actions, and finds an action by its name and target', async () => {
     const owner = await server.given.person()
     const products = ['project', 'edges']
     const { projectId } = await server.given.project(owner, { products })
@@ -340,7 +340,7 @@ describe('the palette', async () => {
     await expectPage(page).toHaveURL(/\/app\/project-details\/notes\/edit\//)
   })
 
-  test('an entry that is pointed at in the palette stays chosen while other results arrive', async () => {
+  test('a selected entry of the palette stays selected while other results arrive', async () => {
     const owner = await server.given.person()
     const { projectId } = await server.given.project(owner, { products: ['project'], label: 'Kai 5' })
     await server.given.project(owner, { label: 'Kai 6' })
@@ -368,7 +368,7 @@ describe('the palette', async () => {
     await expectPage(chosen).toHaveText(label)
   })
 
-  test('Enter before the results of the palette have arrived opens the first of them, unless typing takes it back', async () => {
+  test('Enter before the palette’s results have loaded opens the first one, unless further typing cancels it', async () => {
     const owner = await server.given.person()
     const { projectId } = await server.given.project(owner, { products: ['project'] })
     await owner.call(noteEndpoints.create, {
@@ -396,12 +396,12 @@ describe('the palette', async () => {
     await page.keyboard.press('Backspace')
     held.resolve()
     await expectPage(page.getByRole('option')).toHaveText(/^Umschaltung/)
-    // Closes the palette, which Enter would have closed before.
+    // Enter would already have closed the palette.
     await page.keyboard.press('Escape')
     await expectPage(page).toHaveURL(/^[^/]+\/\/[^/]+\/(\?|$)/)
 
     held = Promise.withResolvers<void>()
-    // Other words, because the palette remembers its last results.
+    // A different text, because the palette caches its last results.
     await search('umschaltu')
     held.resolve()
     await expectPage(page).toHaveURL(/\/app\/project-details\/notes\/edit\//)

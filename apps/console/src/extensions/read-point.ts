@@ -7,8 +7,8 @@ import { texts } from './extensions.texts.ts'
 import { loadModule } from './load-extension.ts'
 import { type App, isRootApp } from './registry.ts'
 
-/** Longest time that a card, a navigation entry or a search provider of an extension may take. Milliseconds. */
-const patience = 3000
+/** Timeout of a card, a navigation entry or a search provider of an extension. Milliseconds. */
+const pointTimeout = 3000
 
 /** Loads the module of an app's extension point and returns its default export. */
 export async function loadPoint<Module>(
@@ -22,13 +22,13 @@ export async function loadPoint<Module>(
 }
 
 /** Runs an extension's code with a time limit, and aborts its calls at the limit or with the signal. */
-export function withinPatience<Result>(
+export function withTimeout<Result>(
   app: App,
   outer: AbortSignal,
   read: (context: ReadContext) => Promise<Result>,
   subject: string | null = null,
 ): Promise<Result> {
-  const limit = AbortSignal.timeout(patience)
+  const limit = AbortSignal.timeout(pointTimeout)
   const signal = AbortSignal.any([outer, limit])
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () =>

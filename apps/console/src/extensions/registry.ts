@@ -41,7 +41,7 @@ export const isRootApp = ({ manifest }: App): boolean => manifest.productSku ===
 export const findApp = (shown: readonly App[], appId: string): App | undefined =>
   shown.find(({ manifest }) => manifest.id === appId)
 
-/** What the extension has registered for an app; undefined while its code loads. */
+/** Returns the extension's registration of an app; undefined while its code loads. */
 export const registrationOf = ({ manifest, state }: App): AppRegistration | undefined =>
   state.status === 'ready' ? state.registered.get(manifest.id) : undefined
 
@@ -67,7 +67,7 @@ export function keepExtensions(ids: readonly string[]): void {
 
 let isShowing = false
 
-/** Sorts once for all changes of the same moment, because at the start every extension changes. */
+/** Coalesces changes of the same microtask into one sort, because at the start every extension changes. */
 function showApps(): void {
   if (isShowing) return
   isShowing = true

@@ -107,13 +107,13 @@ function Kept() {
   const { entries = [], write, remove } = useStoreEntries('cue:')
   const [answer, setAnswer] = useState('')
   const more = () => set(({ columns }) => ({ columns: columns + 1 }))
-  const told = (work) => work.then(() => setAnswer('kept'), ({ code }) => setAnswer(code))
+  const showOutcome = (work) => work.then(() => setAnswer('kept'), ({ code }) => setAnswer(code))
   return h('div', null,
     h('p', null, 'Columns ' + value.columns + ', revision ' + (entry ? entry.revision : 0)),
-    h(Button, { onClick: () => told(more()) }, 'More'),
-    h(Button, { onClick: () => told(Promise.all([more(), more(), more()])) }, 'Three more'),
-    h(Button, { onClick: () => told(write('cue:1', 'Blackout', 0)) }, 'Cue'),
-    h(Button, { onClick: () => told(remove('cue:1')) }, 'No cue'),
+    h(Button, { onClick: () => showOutcome(more()) }, 'More'),
+    h(Button, { onClick: () => showOutcome(Promise.all([more(), more(), more()])) }, 'Three more'),
+    h(Button, { onClick: () => showOutcome(write('cue:1', 'Blackout', 0)) }, 'Cue'),
+    h(Button, { onClick: () => showOutcome(remove('cue:1')) }, 'No cue'),
     h('output', null, answer), h('ul', { 'aria-label': 'Entries' }, entries.map(({ key, value }) => h('li', { key }, key + '=' + value))))
 }
 
@@ -189,7 +189,7 @@ describe('the SDK, from an extension', async () => {
     expect(complaints).toEqual([])
   })
 
-  test('DEC-30 a half-typed tag is added by leaving the field and before its form is sent, and leaving the page asks about it', async () => {
+  test('DEC-30 a half-typed tag is added when its field loses the focus or its form is submitted, and leaving the page asks about it', async () => {
     const opened = await open('tags')
     const { page, complaints } = opened
     const asked = stayWhenAsked(opened)
@@ -290,7 +290,7 @@ describe('the SDK, from an extension', async () => {
     await expectPage(found).toHaveCount(3)
   })
 
-  test('the innermost hotkey runs: inside before around, an open dialog before all, and none while typing unless requested', async () => {
+  test('the innermost hotkey runs, an open dialog takes precedence, and no hotkey runs while typing unless requested', async () => {
     const { page } = await open('keys')
     const log = page.locator('output')
     await expectPage(page.getByRole('button', { name: 'Ask', exact: true })).toBeVisible()
@@ -318,7 +318,7 @@ describe('the SDK, from an extension', async () => {
     await expectPage(log).toHaveText('inner, letter, while typing, dialog, below, below')
   })
 
-  test('TIME-02 a page knows its place and its user, and calls its own service below its own address', async () => {
+  test('TIME-02 a page receives its location and user, and calls its service below the app’s address', async () => {
     const opened = await openConsole(server, { as: { token: await owner.openSession() }, path: null })
     const { page } = opened
     const asked: object[] = []
@@ -363,7 +363,7 @@ describe('the SDK, from an extension', async () => {
     await expectPage(page.getByText('Saved')).toBeVisible()
     const { body } = await owner.call(noteEndpoints.list, { params: { projectId } })
     expect(body.items).toMatchObject([{ label: 'Hall', text: 'Dark' }] satisfies Partial<Note>[])
-    // Only the extension uses these components. Without their style sheet the bar would not be sticky.
+    // Only the extension uses these components. Without their style sheet, the bar would not be sticky.
     expect(
       await page
         .getByRole('button', { name: 'Save' })
@@ -380,7 +380,7 @@ describe('the SDK, from an extension', async () => {
     expect(opened.complaints).toEqual([])
   })
 
-  test('DEC-29 RULE-58 stored values of an app are shared live, and a conflict overwrites nothing unseen', async () => {
+  test('DEC-29 RULE-58 stored values of an app are shared live, and a conflicting write does not overwrite an unseen value', async () => {
     const mine = (await open('kept')).page
     const theirs = (await open('kept')).page
     const press = (page: typeof mine, name: string) => page.getByRole('button', { name, exact: true }).click()

@@ -3,7 +3,7 @@ import { usableState, usableText, usableThings } from './usable-results.ts'
 
 const pump = { id: 'north', label: 'North pump', path: 'pumps/north' }
 
-test('results of a search provider pass, and of a flood of them the first eight', () => {
+test('valid results of a search provider are returned, at most the first eight', () => {
   expect(usableThings([{ ...pump, detail: 'Hall 7', icon: 'box' }])).toHaveLength(1)
   expect(usableThings(Array.from({ length: 100_000 }, () => pump))).toHaveLength(8)
 })
@@ -19,7 +19,7 @@ test.each<[string, unknown]>([
   expect(() => usableThings(result)).toThrow(TypeError)
 })
 
-test('the state of a navigation entry passes with and without count and status', () => {
+test('the state of a navigation entry is valid with and without count and status', () => {
   expect(usableState({ label: '' })).toEqual({ label: '' })
   const state = { count: 24, status: 'danger', label: '24 pumps, 1 stopped' }
   expect(usableState(state)).toEqual(state)
@@ -35,7 +35,7 @@ test.each<[string, unknown]>([
   expect(() => usableState(result)).toThrow(TypeError)
 })
 
-test('the text of an empty card is a text or absent', () => {
+test('the text of an empty card is a string or absent', () => {
   expect([usableText('No pumps yet'), usableText(null), usableText(undefined)]).toEqual([
     'No pumps yet',
     null,

@@ -11,8 +11,8 @@ import { texts } from './first-steps.texts.ts'
 import { stepsOf } from './steps-of.ts'
 
 /**
- * What a new root does first. Facts tick the steps; the card leaves when all are done or root hides it. In a project it
- * shows the next step alone, because the project's problems come before the others.
+ * The first steps of a new root. The server's data marks steps as done. The card disappears when all are done or root
+ * hides it. In a project it shows only the next step, because the project's problems take priority.
  */
 export function FirstSteps() {
   const { facts, isLoading } = useFirstSteps()
@@ -23,7 +23,7 @@ export function FirstSteps() {
   const steps = stepsOf(facts, credentials)
   const done = steps.filter(({ isDone }) => isDone).length
   if (done === steps.length) return null
-  const next = steps.find(({ isDone, deed }) => !isDone && deed !== null)
+  const next = steps.find(({ isDone, action }) => !isDone && action !== null)
   const shown = isAside && !isOpen ? steps.filter((step) => step === next) : steps
   const hide = async () => {
     if (await changeSettings({ hidesFirstSteps: true })) notify.info(texts.hidden)
@@ -59,9 +59,9 @@ export function FirstSteps() {
               <strong>{step.title}</strong>
               <p>{step.text}</p>
             </div>
-            {!step.isDone && step.deed !== null && (
-              <ButtonLink href={step.deed.href} {...(step === next && { variant: 'primary' })}>
-                {step.deed.label}
+            {!step.isDone && step.action !== null && (
+              <ButtonLink href={step.action.href} {...(step === next && { variant: 'primary' })}>
+                {step.action.label}
               </ButtonLink>
             )}
           </li>

@@ -5,20 +5,20 @@ import { callOf } from '#platform/query-client.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useSettings } from '../settings/settings.queries.ts'
 
-/** Milliseconds. A step ticks itself while home is open, also when it was done elsewhere. */
+/** Polling interval, so that a step that was done elsewhere is marked while home is open. Milliseconds. */
 const readEvery = 5000
 
-/** The facts of the first steps: undefined for everybody but root, after *Hide*, and while `isLoading`. */
+/** The data of the first steps. Undefined for users other than root, after *Hide*, and while `isLoading`. */
 export function useFirstSteps() {
   const { isRoot } = useCredentials()
   const { data: settings } = useSettings()
-  const isWanted = isRoot && settings?.hidesFirstSteps === false
+  const isVisible = isRoot && settings?.hidesFirstSteps === false
   const { data, isLoading } = useQuery({
     queryKey: ['first-steps'],
     queryFn: (context) => api(rootFirstStepsEndpoints.read, callOf(context)),
-    enabled: isWanted,
+    enabled: isVisible,
     refetchInterval: readEvery,
     refetchOnMount: 'always',
   })
-  return { facts: isWanted ? data : undefined, isLoading }
+  return { facts: isVisible ? data : undefined, isLoading }
 }

@@ -8,7 +8,7 @@ const card = ({ page }: OpenedConsole) => page.getByRole('region', { name: 'Firs
 const step = (opened: OpenedConsole, name: string) =>
   card(opened).getByRole('listitem').filter({ hasText: name })
 
-test('root finds the first steps on home; facts tick them, hiding is the person’s, and Device settings undo it', async () => {
+test('root sees the first steps on home; completed ones are marked, and root can hide them and restore them in Device settings', async () => {
   const root = await server.given.person({ isRoot: true, firstname: 'Rosa', lastname: 'Root' })
   const opened = await openConsole(server, { as: root })
   const { page } = opened
@@ -49,7 +49,7 @@ test('root finds the first steps on home; facts tick them, hiding is the person�
   expect(opened.complaints).toEqual([])
 })
 
-test('in German and 320 px wide, home cuts off none of its buttons', async () => {
+test('in German and 320 px wide, home truncates none of its buttons', async () => {
   const [root, owner] = [await server.given.person({ isRoot: true }), await server.given.person()]
   for (const as of [root, owner]) {
     await server.given.project(as, { products: ['edges'], label: 'Hafen' })
@@ -72,16 +72,16 @@ test('in German and 320 px wide, home cuts off none of its buttons', async () =>
   }
 })
 
-test('ROLE-02 nobody but root sees the first steps or asks for them', async () => {
+test('ROLE-02 only root sees the first steps, and only root’s browser requests them', async () => {
   await server.given.person({ isRoot: true })
   const opened = await openConsole(server, { as: await server.given.person(), path: null })
-  const asked: string[] = []
-  opened.page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const paths: string[] = []
+  opened.page.on('request', (request) => paths.push(new URL(request.url()).pathname))
   await opened.page.goto('/')
   await expectPage(opened.page.getByRole('heading', { level: 1, name: 'No project selected' })).toBeVisible()
   await expectPage(card(opened)).toHaveCount(0)
   await opened.page.goto('/settings/appearance')
   await expectPage(opened.page.getByRole('radio', { name: 'Compact' })).toBeVisible()
   await expectPage(opened.page.getByRole('radio', { name: 'Shown' })).toHaveCount(0)
-  expect(asked.filter((path) => path.includes('first-steps'))).toEqual([])
+  expect(paths.filter((path) => path.includes('first-steps'))).toEqual([])
 })

@@ -4,14 +4,14 @@ import { texts } from './first-steps.texts.ts'
 export interface Step {
   id: 'account' | 'project' | 'edge' | 'secondFactor' | 'organisation' | 'invited' | 'mail'
   title: string
-  /** What has been done, or what it is for. */
+  /** The result of the step, or its purpose. */
   text: string
   isDone: boolean
-  /** Null while another step has to come first. */
-  deed: { label: string; href: string } | null
+  /** Null while the step depends on another one. */
+  action: { label: string; href: string } | null
 }
 
-/** The steps in the order in which they help: from the account to the first edge, then what can wait. */
+/** Returns the steps in a useful order: from the account to the first edge, then the optional ones. */
 export function stepsOf(facts: FirstSteps, { firstname, lastname }: Credentials): Step[] {
   const { project, edge, edgeProject, secondFactor, organisation, invited, mail } = facts
   return [
@@ -20,52 +20,52 @@ export function stepsOf(facts: FirstSteps, { firstname, lastname }: Credentials)
       title: texts.account,
       text: texts.accountDone(`${firstname} ${lastname}`),
       isDone: true,
-      deed: null,
+      action: null,
     },
     {
       id: 'project',
       title: texts.project,
       text: project?.label ?? texts.projectText,
       isDone: project !== null,
-      deed: { label: texts.projectDeed, href: '/projects/create' },
+      action: { label: texts.projectAction, href: '/projects/create' },
     },
     {
       id: 'edge',
       title: texts.edge,
       text: edge?.label ?? (edgeProject === null ? texts.edgeLater : texts.edgeText),
       isDone: edge !== null,
-      deed:
+      action:
         edgeProject === null
           ? null
-          : { label: texts.edgeDeed, href: `/app/edges/create?project=${edgeProject}` },
+          : { label: texts.edgeAction, href: `/app/edges/create?project=${edgeProject}` },
     },
     {
       id: 'secondFactor',
       title: texts.secondFactor,
       text: secondFactor === null ? texts.secondFactorText : texts[secondFactor],
       isDone: secondFactor !== null,
-      deed: { label: texts.secondFactorDeed, href: '/me/otp' },
+      action: { label: texts.secondFactorAction, href: '/me/otp' },
     },
     {
       id: 'organisation',
       title: texts.organisation,
       text: organisation?.label ?? texts.organisationText,
       isDone: organisation !== null,
-      deed: { label: texts.organisationDeed, href: '/orgs/create' },
+      action: { label: texts.organisationAction, href: '/orgs/create' },
     },
     {
       id: 'invited',
       title: texts.invited,
       text: invited ?? texts.invitedText,
       isDone: invited !== null,
-      deed: { label: texts.invitedDeed, href: '/app/accounts/create' },
+      action: { label: texts.invitedAction, href: '/app/accounts/create' },
     },
     {
       id: 'mail',
       title: texts.mail,
       text: mail ? texts.mailDone : texts.mailText,
       isDone: mail,
-      deed: { label: texts.mailDeed, href: '/root' },
+      action: { label: texts.mailAction, href: '/root' },
     },
   ]
 }

@@ -6,7 +6,7 @@ import tasksStyles from './TasksCard.module.css'
 
 const words = texts.home
 
-/** Requests for a role, the oldest first, for the users who can answer them. Absent without any. */
+/** Requests for a role, the oldest first, for users who can answer them. Renders nothing without any. */
 export function AccessRequestsCard({ home, state, rights }: HomePartProps) {
   const requests = home?.accessRequests
   if (!requests || requests.total === 0) return null

@@ -4,7 +4,7 @@ import { texts } from '#platform/desk/desk.texts.ts'
 import type { HomePartProps } from './home-part.ts'
 import styles from './TasksCard.module.css'
 
-/** What happened lately, as far as the user may know. */
+/** Recent activity that the user may see. */
 export function ActivityCard({ project, home, state, rights }: HomePartProps) {
   return (
     <DataCard

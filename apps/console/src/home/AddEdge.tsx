@@ -9,14 +9,14 @@ import styles from './HomeHead.module.css'
 
 interface AddEdgeProps {
   icon?: ReactNode
-  /** Nothing is known yet, so the link keeps its place only. */
+  /** The data has not loaded, so the link is invisible and only reserves its space. */
   isHeld?: boolean
 }
 
 const label = texts.home.addEdge
 const href = '/app/edges/create'
 
-/** The link to the enrolment of an edge. E opens it as well. */
+/** The link to the enrolment of an edge. The shortcut E opens it, too. */
 export function AddEdge({ icon, isHeld = false }: AddEdgeProps) {
   const hasKey = useStore(letterKeys) === 'on'
   useHotkey('e', () => goTo(href), { label, isEnabled: !isHeld })

@@ -10,13 +10,13 @@ const shown = 4
 
 interface ElsewhereCardProps {
   projectId: string
-  /** False until home itself has its answer, which goes first. */
-  isWanted: boolean
+  /** False until home's own data has loaded, which takes priority. */
+  isEnabled: boolean
 }
 
-/** The worst problems of the user's other projects. Absent without any. */
-export function ElsewhereCard({ projectId, isWanted }: ElsewhereCardProps) {
-  const reading = useProblemsElsewhere(projectId, isWanted)
+/** The worst problems of the user's other projects. Renders nothing without any. */
+export function ElsewhereCard({ projectId, isEnabled }: ElsewhereCardProps) {
+  const reading = useProblemsElsewhere(projectId, isEnabled)
   const { data: problems = [], error, isPending } = reading
   const state = useCardState(reading, {
     usual: elsewhereEvery,

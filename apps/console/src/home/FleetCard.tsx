@@ -15,7 +15,7 @@ const words = texts.home
 
 type Fleet = NonNullable<Home['fleet']>
 
-/** The edges of a project by state, and a cell for each. A large fleet has a bar for each tag instead. */
+/** The edges of a project by state, with a cell for each. A large fleet shows a bar for each tag instead. */
 export function FleetCard({ project, home, state, rights }: HomePartProps) {
   const fleet = home?.fleet
   if (!fleet) return null
@@ -116,7 +116,7 @@ function Tags({ fleet: { tags } }: { fleet: Fleet }) {
   )
 }
 
-/** Up to this number the cells have room for the names of their edges. */
+/** Up to this number of edges, the cells show their names. */
 const namedAtMost = 8
 
 function Cells({ fleet: { cells, counts } }: { fleet: Fleet }) {

@@ -21,7 +21,7 @@ export function HomeHead({ project, home, rights }: HomePartProps) {
   const { orgLabel } = project
   const role = useRole({ project, home })
   const facts = [orgLabel === null ? texts.privateProject : texts.organizationProject(orgLabel), role]
-  // A member who does not see the edges cannot tell that all is well.
+  // Users who may not see the edges have no complete picture, so "all well" would be wrong for them.
   const seesAll = home?.fleet !== null || !project.products.includes('edges')
   // The card of an empty fleet has this action itself.
   const mayAddEdge = rights.mayManageEdges && (home === undefined || (home.fleet?.counts.total ?? 0) > 0)
@@ -85,7 +85,7 @@ function useRole({ project, home }: Pick<HomePartProps, 'project' | 'home'>): st
   return [...new Set(home?.me.roles)].join(', ')
 }
 
-/** Nothing is wrong: in the head instead of an empty card. */
+/** The state without problems, shown in the head instead of an empty card. */
 function AllWell({ since }: { since: string | null }) {
   return (
     <span className={styles.well}>

@@ -12,7 +12,7 @@ export function HomePage(props: HomePageProps) {
   return project ? <ProjectHome key={project._id} project={project} {...props} /> : <NoProject {...props} />
 }
 
-/** The page reloaded because its project disappeared. */
+/** Reports that the page has reloaded because its project disappeared. */
 function reportGoneProject(): void {
   const label = storage.goneProject.read()
   if (label === null) return

@@ -7,13 +7,13 @@ import { useStore } from '#platform/use-store.ts'
 import type { HomePartProps } from './home-part.ts'
 import styles from './People.module.css'
 import tasksStyles from './TasksCard.module.css'
-import { unsentInvitation, useResendDeed } from './use-resend-deed.ts'
+import { unsentInvitation, useResendInvitation } from './use-resend-invitation.ts'
 
 const words = texts.home
 
 type Invitation = NonNullable<Home['invitations']>['items'][number]
 
-/** Pending invitations, the first to expire first. Absent without any. */
+/** Pending invitations, the first to expire first. Renders nothing without any. */
 export function InvitationsCard({ project, home, state, rights }: HomePartProps) {
   const unsent = useStore(unsentInvitation)
   const invitations = home?.invitations
@@ -56,7 +56,7 @@ export function InvitationsCard({ project, home, state, rights }: HomePartProps)
 
 function Row({ projectId, invitation }: { projectId: string; invitation: Invitation }) {
   const { _id, email, role, expiresAt, isExpired } = invitation
-  const resend = useResendDeed(projectId)
+  const resend = useResendInvitation(projectId)
   const [isPending, setPending] = useState(false)
   const send = async () => {
     setPending(true)

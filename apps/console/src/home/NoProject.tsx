@@ -6,7 +6,7 @@ import { useFirstSteps } from '../first-steps/first-steps.queries.ts'
 import { texts } from './home.texts.ts'
 import type { HomePageProps } from './ProjectHome.tsx'
 
-/** Root finds the first steps beside it. */
+/** Home without a project. Root sees the first steps beside it. */
 export function NoProject({ FirstSteps, Refused }: Pick<HomePageProps, 'FirstSteps' | 'Refused'>) {
   const { isRoot, firstname } = useCredentials()
   const hasSteps = useFirstSteps().facts !== undefined

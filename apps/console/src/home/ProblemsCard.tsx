@@ -8,9 +8,9 @@ import { texts } from '#platform/desk/desk.texts.ts'
 import { useProblemWords } from '#platform/desk/problem-words.ts'
 import type { HomePartProps } from './home-part.ts'
 import styles from './ProblemsCard.module.css'
-import { type Deed, useDeeds } from './use-deeds.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
 import { type ShownRow, useLeavingRows } from './use-leaving-rows.ts'
+import { type ProblemAction, useProblemActions } from './use-problem-actions.ts'
 
 const words = texts.home
 const shownAtFirst = 5
@@ -18,14 +18,14 @@ const shownAtFirst = 5
 // Dialogs are large and rarely needed.
 const LogDialog = lazy(async () => ({ default: (await import('./LogDialog.tsx')).LogDialog }))
 
-/** The problems of a project, the worst first, each with the deed that helps. Absent while nothing is wrong. */
+/** The problems of a project, the worst first, each with its most helpful action. Renders nothing without problems. */
 export function ProblemsCard({ project, home, state, rights }: HomePartProps) {
   const [isWhole, setWhole] = useState(false)
   const [log, setLog] = useState<{ taskId: string; title: string } | null>(null)
   const wordsOf = useProblemWords()
   const rows = useLeavingRows(home?.problems)
   const kept = useKeptFocus()
-  const deedsOf = useDeeds(project._id, rights, (taskId, title) => setLog({ taskId, title }))
+  const actionsOf = useProblemActions(project._id, rights, (taskId, title) => setLog({ taskId, title }))
   if (home === undefined || rows.length === 0) return null
 
   const { problems, problemsTotal } = home
@@ -58,7 +58,7 @@ export function ProblemsCard({ project, home, state, rights }: HomePartProps) {
     >
       <ul aria-label={words.problemsTitle} {...kept}>
         {upTo(most, rows).map((shown) => (
-          <ProblemRow key={shown.row.id} {...shown} deeds={deedsOf(shown.row)} />
+          <ProblemRow key={shown.row.id} {...shown} actions={actionsOf(shown.row)} />
         ))}
       </ul>
       {hidden > 0 && !isWhole && (
@@ -80,13 +80,13 @@ export function ProblemsCard({ project, home, state, rights }: HomePartProps) {
   )
 }
 
-/** The first rows, and those among them that leave. */
+/** The first `most` rows, and leaving rows among them. */
 function upTo(most: number, rows: readonly ShownRow<Problem>[]): readonly ShownRow<Problem>[] {
   let left = most
   return rows.filter(({ isLeaving }) => (isLeaving ? left > 0 : left-- > 0))
 }
 
-/** Where the problems after this one are: the answer contains no more than fifty. */
+/** The page that lists further problems, because a response contains at most fifty. */
 function placeOf(problem: Problem): string {
   if ('edge' in problem) return '/app/edges'
   return problem.kind === 'taskFailed' ? '/tasks?state=failed' : '/app/project-details/people'
@@ -94,21 +94,21 @@ function placeOf(problem: Problem): string {
 
 interface ProblemRowProps extends Omit<ShownRow<Problem>, 'row'> {
   row: Problem
-  deeds: readonly Deed[]
+  actions: readonly ProblemAction[]
 }
 
-function ProblemRow({ row: problem, isNew, isLeaving, deeds }: ProblemRowProps) {
+function ProblemRow({ row: problem, isNew, isLeaving, actions }: ProblemRowProps) {
   const [pending, setPending] = useState<string | null>(null)
   const { status, subject, what, since, why } = useProblemWords()(problem)
   const href = 'edge' in problem ? `/app/edges/edit/${problem.edge._id}` : undefined
-  const run = async ({ label, act }: Deed) => {
+  const run = async ({ label, act }: ProblemAction) => {
     if (pending !== null) return
     setPending(label)
     await act()
     setPending(null)
   }
-  // One action and one dismissal; a menu has them all.
-  const shown = deeds.length > 2 ? [...deeds.slice(0, 1), ...deeds.slice(-1)] : deeds
+  // The row shows one action and one dismissal. The menu contains all of them.
+  const shown = actions.length > 2 ? [...actions.slice(0, 1), ...actions.slice(-1)] : actions
   const reason = isLeaving ? words.takenCareOf : pending === null ? why : words.underWay(pending)
   return (
     <li
@@ -148,23 +148,23 @@ function ProblemRow({ row: problem, isNew, isLeaving, deeds }: ProblemRowProps) 
           {reason}
         </span>
       </span>
-      <span className={styles.deeds} data-single={deeds.length === 1 || undefined}>
-        {shown.map((deed, index) => (
+      <span className={styles.actions} data-single={actions.length === 1 || undefined}>
+        {shown.map((action, index) => (
           <Button
-            key={deed.label}
+            key={action.label}
             variant={index === 0 ? 'secondary' : 'ghost'}
-            pending={pending === deed.label}
-            onClick={() => void run(deed)}
+            pending={pending === action.label}
+            onClick={() => void run(action)}
           >
-            {deed.label}
+            {action.label}
           </Button>
         ))}
       </span>
-      {deeds.length > 1 && (
-        <span className={styles.menu} data-more={deeds.length > shown.length || undefined}>
+      {actions.length > 1 && (
+        <span className={styles.menu} data-more={actions.length > shown.length || undefined}>
           <ActionsMenu
-            label={words.deedsOf(subject)}
-            actions={deeds.map((deed) => ({ label: deed.label, act: () => void run(deed) }))}
+            label={words.actionsOf(subject)}
+            actions={actions.map((action) => ({ label: action.label, act: () => void run(action) }))}
           />
         </span>
       )}

@@ -25,17 +25,17 @@ import { ValuesCard } from './ValuesCard.tsx'
 export interface HomePageProps {
   /** The apps of the active project, or `empty` when the project has none. `facts` are second lines by app. */
   AppGrid: ComponentType<{ label: string; empty: ReactNode; facts?: ReadonlyMap<string, string> }>
-  /** What a new root does first; nothing for everybody else. */
+  /** The first steps of a new root. Renders nothing for other users. */
   FirstSteps: ComponentType
   /** The cards that apps add. */
   HomeCards: ComponentType
-  /** Why another page did not open; nothing after an ordinary navigation. */
+  /** The reason why another page did not open. Renders nothing after an ordinary navigation. */
   Refused: ComponentType
   hasRole: (credentials: Credentials, project: Project, role: string) => boolean
   loadAbort: LoadAbort
 }
 
-/** The control desk of a project: problems first, then fleet, apps, tasks, activity and invitations. */
+/** The home page of a project: problems first, then fleet, apps, tasks, activity and invitations. */
 export function ProjectHome({
   project,
   AppGrid,
@@ -80,7 +80,7 @@ export function ProjectHome({
         <>
           <TasksCard {...parts} loadAbort={loadAbort} />
           <ActivityCard {...parts} />
-          <ElsewhereCard projectId={project._id} isWanted={isSettled} />
+          <ElsewhereCard projectId={project._id} isEnabled={isSettled} />
           <InvitationsCard {...parts} />
           <SecondFactorCard />
         </>

@@ -7,7 +7,9 @@ import styles from './SecondFactorCard.module.css'
 
 const words = texts.home
 
-/** Prompts for a second factor until it is on or declined in this browser. Root has a step of its own. */
+/**
+ * Recommends a second factor until it is on or declined in this browser. Root sees it among the first steps instead.
+ */
 export function SecondFactorCard() {
   const { _id, isRoot, otpEnabled } = useCredentials()
   const [isDeclined, setDeclined] = useState(() => readDeclined().includes(_id))

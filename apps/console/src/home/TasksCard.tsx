@@ -25,11 +25,11 @@ const words = texts.home
 const shownAtMost = 5
 
 interface AbortDialogProps {
-  /** Another object for each question. */
+  /** A new object for each question, so that the dialog opens again for the same task. */
   asked: { task: Task }
 }
 
-/** The question before an abort, as the tasks ask it. Its code loads with the first question. */
+/** The confirmation dialog of the tasks before an abort. Its code loads on first use. */
 const abortDialogOf = (load: LoadAbort) =>
   lazy(async () => {
     const { useAbortDialog } = await load()
@@ -105,7 +105,7 @@ const More = ({ count, href }: { count: number; href: string }) => (
 
 interface RunningTaskProps {
   task: Task
-  /** Undefined for users who may not end it. */
+  /** Undefined if the user may not end the task. */
   onAbort: (() => void) | undefined
 }
 

@@ -11,10 +11,10 @@ const words = texts.home.values
 type FleetValues = ReplyOf<typeof edgeValueEndpoints.fleet>
 type Measure = FleetValues['measures'][number]
 
-/** As in the charts of an edge. */
+/** The colours of an edge's charts. */
 const colors: Record<Measure['key'], ChartColor> = { load: 1, memory: 3, disk: 2 }
 
-/** The values of the whole fleet, now and over a day. For users who see its edges. */
+/** The values of the whole fleet, now and over a day, for users who may see its edges. */
 export function ValuesCard({ projectId }: { projectId: string }) {
   const reading = useFleetValues(projectId)
   const { data: values, error } = reading

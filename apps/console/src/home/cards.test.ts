@@ -48,7 +48,7 @@ test('each count of the fleet opens the edges in exactly that state', async () =
   }
 })
 
-test('the navigation says that an edge is in trouble, and first that one is offline', async () => {
+test('the navigation shows that an edge has a problem, with offline edges taking priority', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada, withEdges)
   await desk.edge(projectId, { label: 'Gate', state: 'trouble' })
@@ -62,7 +62,7 @@ test('the navigation says that an edge is in trouble, and first that one is offl
   await expectPage(worse.locator('[data-status=danger]')).toBeVisible()
 })
 
-test('the cells of a small fleet have names, those of a larger one only on hover', async () => {
+test('the cells of a small fleet show names, those of a larger one only on hover', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada, withEdges)
   for (let number = 1; number <= 8; number += 1)
@@ -81,7 +81,7 @@ test('the cells of a small fleet have names, those of a larger one only on hover
   await expectPage(cells.first().getByRole('link', { name: /^Crane 1: offline/i })).toBeVisible()
 })
 
-test('the problems of other projects say that they could not be loaded, and load again', async () => {
+test('a failed load of other projects’ problems is reported and can be retried', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada, withEdges)
   const other = await given.project(ada, { ...withEdges, label: 'Other' })
@@ -99,7 +99,7 @@ test('the problems of other projects say that they could not be loaded, and load
   await expectPage(elsewhere).toContainText('Crane')
 })
 
-test('a fleet of more than 96 edges has a bar for each tag, which leads to its edges', async () => {
+test('a fleet of more than 96 edges shows a bar for each tag, which links to its edges', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada, withEdges)
   await sql`
@@ -117,7 +117,7 @@ test('a fleet of more than 96 edges has a bar for each tag, which leads to its e
   await expectPage(fleet.getByRole('list', { name: 'Edges of the project' })).toHaveCount(0)
 })
 
-test('running tasks have a progress and an abort; of the failed ones five are listed and all are counted', async () => {
+test('running tasks show their progress and an abort; five failed tasks are listed and all are counted', async () => {
   const ada = await given.person({ firstname: 'Ada', lastname: 'Lovelace' })
   const reader = await given.person()
   const { projectId } = await given.project(ada, {
@@ -168,7 +168,7 @@ test('values are the medians of the online edges', async () => {
   await expectPage(values).toContainText(/25\u202F%/)
 })
 
-test('the apps follow the problems, or the fleet where a project has edges; home asks once', async () => {
+test('the apps follow the problems, or the fleet if the project has edges; home sends each request once', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada, { label: 'Markt', products: ['project'] })
   await desk.failedTask(projectId, { title: 'Import', by: ada })
@@ -180,16 +180,16 @@ test('the apps follow the problems, or the fleet where a project has edges; home
   await desk.failedTask(busy.projectId, { title: 'Import', by: ada })
   await desk.edge(busy.projectId, { label: 'Gate', state: 'online' })
   const opened = await openConsole(server, { as: ada, path: null })
-  const asked: string[] = []
-  opened.page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const paths: string[] = []
+  opened.page.on('request', (request) => paths.push(new URL(request.url()).pathname))
   await opened.page.goto(`/?project=${busy.projectId}`)
   await expectPage(card(opened, 'Values')).toContainText('Load')
   expect((await partsOf(opened)).slice(0, 5)).toEqual(['1 problem', 'Fleet', 'Values', 'Apps', 'Tasks'])
   const ofHome = [`/api/projects/${busy.projectId}/home`, `/api/projects/${busy.projectId}/edge-fleet-values`]
-  expect(asked.filter((path) => ofHome.includes(path))).toEqual(ofHome)
+  expect(paths.filter((path) => ofHome.includes(path))).toEqual(ofHome)
 })
 
-test('E opens the enrolment and is printed on its link, unless single letters are off', async () => {
+test('E opens the enrolment and is shown on its link, unless single-letter shortcuts are off', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada, withEdges)
   await ada.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Crane' } })
@@ -214,7 +214,7 @@ test('E opens the enrolment and is printed on its link, unless single letters ar
   await expectPage(page).toHaveURL(/\/(\?|$)/)
 })
 
-test('activity has points in time, and leads root to the log of this project', async () => {
+test('activity shows times, and leads root to the audit log of this project', async () => {
   const root = await given.person({ isRoot: true })
   const { projectId } = await given.project(root, withEdges)
   await root.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Crane' } })
@@ -258,7 +258,7 @@ test('on a touch screen every control of home has a target of 44 px', async () =
   expect(tooSmall).toEqual([])
 })
 
-test('who may not add the first edge sees which role does and who gives it, and asks for it', async () => {
+test('a user who may not add the first edge sees the required role and who grants it, and requests it', async () => {
   const [olga, vera] = [await given.person({ firstname: 'Olga', lastname: 'Ohm' }), await given.person()]
   const { projectId } = await given.project(olga, {
     ...withEdges,
@@ -280,7 +280,7 @@ test('who may not add the first edge sees which role does and who gives it, and 
   expect(opened.complaints).toEqual([])
 })
 
-test('a project without apps names its owner, who gives roles', async () => {
+test('a project without apps names its owner, who grants roles', async () => {
   const [olga, vera] = [await given.person({ firstname: 'Olga', lastname: 'Ohm' }), await given.person()]
   const { projectId } = await given.project(olga, {
     label: 'Messe',

@@ -27,7 +27,7 @@ const failedTask = (projectId: string, by: GivenPerson, title: string) =>
   desk.failedTask(projectId, { title, by })
 
 describe('the desk of a project', () => {
-  test('DEC-17 problems come first, the longest outage on top, with their deeds; five rows, then the others', async () => {
+  test('DEC-17 problems come first with their actions, the longest outage on top; the others follow after five rows on request', async () => {
     const ada = await given.person({ firstname: 'Ada', lastname: 'Lovelace' })
     const { projectId } = await given.project(ada, withEdges)
     await Promise.all([1, 2, 3, 4, 5].map((hours) => offlineEdge(projectId, `Crane ${hours}`, hours * 60)))
@@ -56,7 +56,7 @@ describe('the desk of a project', () => {
     await expectPage(opened.page).toHaveURL(/\/app\/edges\/edit\//)
   })
 
-  test('a failed export can be retried on home and in the panel, and is then no problem', async () => {
+  test('a failed export can be retried on home and in the panel, which resolves its problem', async () => {
     const ada = await given.person()
     const { projectId } = await given.project(ada, { label: 'Messe' })
     for (const title of ['First', 'Second']) await desk.failedExport(projectId, { title, by: ada })
@@ -70,7 +70,7 @@ describe('the desk of a project', () => {
     await opened.page.keyboard.press('Escape')
     await row.getByRole('button', { name: 'Retry' }).click()
     await expectPage(problems(opened)).toHaveCount(1)
-    // The card of tasks shows it.
+    // The card of tasks shows the success.
     await expectPage(opened.page.getByText(/started again/)).toHaveCount(0)
 
     await opened.page.getByRole('button', { name: /^Tasks/ }).click()
@@ -81,7 +81,7 @@ describe('the desk of a project', () => {
     expect(body.total).toBe(4)
   })
 
-  test('an empty project says what an edge is and offers the first one; then counts of the fleet and its cells are links, and a new edge appears by itself', async () => {
+  test('an empty project explains edges and offers to add the first; afterwards counts and cells of the fleet are links, and a new edge appears automatically', async () => {
     const ada = await given.person()
     const { projectId } = await given.project(ada, withEdges)
     const opened = await openConsole(server, { as: ada })
@@ -120,13 +120,13 @@ describe('the desk of a project', () => {
     await expectPage(card(opened, 'Tasks').getByText('Nothing is running')).toBeVisible()
     await expectPage(main(opened).getByText('Gate')).toHaveCount(0)
     await expectPage(card(opened, 'Fleet')).toHaveCount(0)
-    // The edge that this reader does not see is offline.
+    // An edge that this user may not see is offline.
     await expectPage(main(opened).getByText('All well')).toHaveCount(0)
     await expectPage(main(opened).getByRole('link', { name: 'Invite' })).toHaveCount(0)
     await expectPage(main(opened).getByRole('link', { name: 'Add an edge' })).toHaveCount(0)
   })
 
-  test('a failed answer fails the cards alone, with a retry; the apps work', async () => {
+  test('a failed request affects only the cards, which offer a retry; the apps work', async () => {
     const ada = await given.person()
     await given.project(ada, withEdges)
     const opened = await openConsole(server, { as: ada, path: null })

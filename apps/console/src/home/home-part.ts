@@ -9,12 +9,12 @@ export interface HomeRights {
   mayOpenAudit: boolean
 }
 
-/** Loads the question before an abort, which belongs to the tasks. */
+/** Loads the confirmation dialog before an abort, which belongs to the tasks room. */
 export type LoadAbort = () => Promise<{
   useAbortDialog: () => { ask: (task: Task) => void; dialog: ReactNode }
 }>
 
-/** What each part of home gets. `home` is undefined until the first answer. */
+/** The props of each part of home. `home` is undefined until the first response. */
 export interface HomePartProps {
   project: Project
   home: Home | undefined

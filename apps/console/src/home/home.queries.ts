@@ -20,18 +20,18 @@ import { callOf, queryClient } from '#platform/query-client.ts'
 import { subscribe } from '#platform/realtime.ts'
 import { storage } from '#platform/storage.ts'
 
-/** Loads of edges change without an event. Milliseconds. */
+/** Polling interval, because the load of edges changes without an event. Milliseconds. */
 export const homeReadEvery = 15_000
-/** Shortest time between two reads after events. Milliseconds. */
+/** Minimum interval between two refetches after events. Milliseconds. */
 const readsApart = 1000
 
-/** The values of the fleet have a point an hour. Milliseconds. */
+/** Polling interval. The fleet's values have one point an hour. Milliseconds. */
 export const valuesReadEvery = 300_000
 
 const keyOf = (projectId: string) => ['home', projectId]
 const liveTopics = ['edges', 'LTT', 'notes', 'media']
 
-/** All that home shows of a project, in one answer. Live. */
+/** All data that home shows of a project, in one response. Live. */
 export function useHome({ _id: projectId, label }: Project) {
   useEffect(() => followHome(projectId, label), [projectId, label])
   return useQuery({
@@ -41,7 +41,7 @@ export function useHome({ _id: projectId, label }: Project) {
   })
 }
 
-/** The values of all edges together. */
+/** The aggregated values of all edges. */
 export const useFleetValues = (projectId: string) =>
   useQuery({
     queryKey: ['home-values', projectId],
@@ -65,7 +65,7 @@ function followHome(projectId: string, label: string): () => void {
     subscribe('projects', (news) => {
       const change = news.kind === 'event' ? collectionChange.safeParse(news.data).data : undefined
       if (change?.id !== projectId) return
-      // The page reloads with another project, which reports it.
+      // The page reloads with another project and then reports the removal.
       if (change.op === 'remove') storage.goneProject.write(label)
       else read()
     }),
@@ -75,13 +75,13 @@ function followHome(projectId: string, label: string): () => void {
   }
 }
 
-const progressNews = z.object({ tasks: z.array(taskUpdate) })
+const progressEvent = z.object({ tasks: z.array(taskUpdate) })
 
-/** Updates the progress of shown tasks, which needs no request. */
+/** Updates the progress of shown tasks in the cache, without a request. */
 function showProgress(projectId: string, data: unknown): void {
-  const news = progressNews.safeParse(data)
-  if (!news.success) return
-  const updates = new Map(news.data.tasks.map((update) => [update._id, update]))
+  const event = progressEvent.safeParse(data)
+  if (!event.success) return
+  const updates = new Map(event.data.tasks.map((update) => [update._id, update]))
   queryClient.setQueryData<Home>(keyOf(projectId), (home) => {
     if (home === undefined) return home
     const running = home.tasks.running.map((task): Task => {
@@ -93,30 +93,30 @@ function showProgress(projectId: string, data: unknown): void {
   })
 }
 
-/** An action of a row. It is pending until home is read again, because the row may be gone then. */
-function useDeed<Input, Result>(projectId: string, act: (input: Input) => Promise<Result>) {
+/** An action of a row. It stays pending until home has been refetched, because that may remove the row. */
+function useAction<Input, Result>(projectId: string, act: (input: Input) => Promise<Result>) {
   return useMutation({ mutationFn: act, onSettled: () => readAgain(queryClient, keyOf(projectId)) })
 }
 
 export const useDiagnose = (projectId: string) =>
-  useDeed(projectId, (edgeId: string) => api(edgeEndpoints.diagnose, { params: { projectId, edgeId } }))
+  useAction(projectId, (edgeId: string) => api(edgeEndpoints.diagnose, { params: { projectId, edgeId } }))
 
 export const useRestart = (projectId: string) =>
-  useDeed(projectId, ({ edgeId, programId }: { edgeId: string; programId: string }) =>
+  useAction(projectId, ({ edgeId, programId }: { edgeId: string; programId: string }) =>
     api(edgeEndpoints.restart, { params: { projectId, edgeId }, body: { instance: programId } }),
   )
 
 export const useRetry = (projectId: string) =>
-  useDeed(projectId, (taskId: string) => api(taskEndpoints.retry, { params: { projectId, taskId } }))
+  useAction(projectId, (taskId: string) => api(taskEndpoints.retry, { params: { projectId, taskId } }))
 
 export const useArchive = (projectId: string) =>
-  useDeed(projectId, (taskId: string) => api(taskEndpoints.archive, { params: { projectId, taskId } }))
+  useAction(projectId, (taskId: string) => api(taskEndpoints.archive, { params: { projectId, taskId } }))
 
 export const useRestoreTask = (projectId: string) =>
-  useDeed(projectId, (taskId: string) => api(taskEndpoints.restore, { params: { projectId, taskId } }))
+  useAction(projectId, (taskId: string) => api(taskEndpoints.restore, { params: { projectId, taskId } }))
 
 export const useResend = (projectId: string) =>
-  useDeed(projectId, (invitationId: string) =>
+  useAction(projectId, (invitationId: string) =>
     api(projectEndpoints.resendInvitation, { params: { projectId, invitationId } }),
   )
 

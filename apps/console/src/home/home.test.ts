@@ -19,7 +19,7 @@ describe('home', async () => {
     await expectPage(page).toHaveURL('/projects/create')
   })
 
-  test('HOME-02 HOME-03 tells only the owner of a project without apps that none are configured', async () => {
+  test('HOME-02 HOME-03 shows only the owner of a project without apps that none are configured', async () => {
     const ada = await given.person()
     await given.project(ada, { label: 'Messe 2026', products: [] })
     const { page } = await openConsole(server, { as: ada })
@@ -28,7 +28,7 @@ describe('home', async () => {
     await expectPage(page.getByText('keine Apps freigeschaltet')).toHaveCount(0)
   })
 
-  test('HOME-03 tells other users in German that no apps are enabled', async () => {
+  test('HOME-03 shows other users a German notice that no apps are enabled', async () => {
     await given.project(await given.person(), { label: 'Fremdes Projekt', products: [] })
     const { page } = await openConsole(server, { as: await given.person({ isRoot: true }) })
     await expectPage(page.getByText('Für dieses Projekt sind keine Apps freigeschaltet.')).toBeVisible()

@@ -6,7 +6,7 @@ export const texts = textsOf('home', {
   goodMorning: (name: string) => `Good morning, ${name}`,
   goodAfternoon: (name: string) => `Good afternoon, ${name}`,
   goodEvening: (name: string) => `Good evening, ${name}`,
-  stepsLeft: 'This installation is yours. The steps that are left are in no hurry.',
+  stepsLeft: 'This installation is yours. The remaining steps can wait.',
   createProject: 'Create project',
   privateProject: 'Private project',
   organizationProject: (label: string) => `Project of ${label}`,

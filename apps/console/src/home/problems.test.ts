@@ -15,7 +15,7 @@ const main = ({ page }: OpenedConsole) => page.getByRole('main')
 const problems = (opened: OpenedConsole) =>
   main(opened).getByRole('list', { name: 'Problems' }).getByRole('listitem')
 
-test('an action of a problem acts once, and its row says that it is under way', async () => {
+test('an action of a problem runs once, and its row shows that it is in progress', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada, withEdges)
   await desk.failedTask(projectId, { title: 'Import', by: ada })
@@ -41,7 +41,7 @@ test('an action of a problem acts once, and its row says that it is under way', 
   expect(calls).toBe(1)
 })
 
-test('the head of the problems has the tone of the worst one', async () => {
+test('the head of the problems has the colour of the worst one', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada, withEdges)
   const { body } = await ada.call(projectEndpoints.invite, {
@@ -63,7 +63,7 @@ test('the head of the problems has the tone of the worst one', async () => {
   await expectGround('rgb(253, 232, 232)')
 })
 
-test('an archived problem hands the focus to the next row, and the last one to the heading', async () => {
+test('archiving a problem moves the focus to the next row, and archiving the last one to the heading', async () => {
   const ada = await given.person()
   const { projectId } = await given.project(ada, withEdges)
   await desk.failedTask(projectId, { title: 'First', by: ada, minutes: 60 })
@@ -79,7 +79,7 @@ test('an archived problem hands the focus to the next row, and the last one to t
   await expectPage(page.getByRole('heading', { level: 1 })).toBeFocused()
 })
 
-/** Notes each row that slides in or folds up, from the start of the page. */
+/** Records each row that slides in or folds up, from the start of the page. */
 const noteMotion = `
   window.moved = []
   new MutationObserver(() => {
@@ -110,7 +110,7 @@ test('a solved problem ticks and folds, and a new one slides in; neither does un
   await expectPage(problems(opened)).toHaveText([/Second/])
 
   await desk.edge(projectId, { label: 'Gate' })
-  // Its event makes home read again.
+  // Its event makes home refetch.
   await ada.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Crane' } })
   await expect.poll(() => movedIn(opened)).toEqual(['leaves First true', 'new Gate false'])
   await expectPage(problems(still)).toHaveText([/Gate/, /Second/])

@@ -9,7 +9,7 @@ export function useKeptFocus() {
   const last = useRef<{ element: Element; index: number } | null>(null)
   const rows = () => [...(list.current?.querySelectorAll('li:not([inert])') ?? [])]
 
-  // React reports no blur of elements that it removes, so the memory of such a focus remains.
+  // React fires no blur event for elements that it removes, so `last` still holds the focused one.
   useLayoutEffect(() => {
     if (last.current === null) return
     const { element, index } = last.current

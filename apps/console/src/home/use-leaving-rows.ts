@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useMedia } from '#platform/use-media.ts'
 
-/** From the answer that lacks a row to its end: a tick, then 280 ms of folding. Milliseconds. */
+/** Time from the response without a row to its removal: a tick, then 280 ms of folding. Milliseconds. */
 const leavesFor = 400
 
 export interface ShownRow<Row> {
@@ -11,8 +11,8 @@ export interface ShownRow<Row> {
 }
 
 /**
- * The rows of a list, and the rows that have just left it, which keep their place until they have folded. Rows of the
- * first answer are not new. Without motion, rows come and leave at once.
+ * Returns the rows of a list, including rows that have just left it, which keep their place until they have folded.
+ * Rows of the first response are not new. With reduced motion, rows appear and disappear immediately.
  */
 export function useLeavingRows<Row extends { id: string }>(
   rows: readonly Row[] | undefined,

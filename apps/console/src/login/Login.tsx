@@ -7,7 +7,7 @@ import { proof } from './proof.ts'
 import { UsernameStep } from './UsernameStep.tsx'
 
 export interface LoginProps {
-  /** Why the login appears, if it is unexpected. */
+  /** The reason why the login appears, if it is unexpected. */
   notice: string | null
   /** The prefilled username, which the user can change. */
   knownUsername?: string | undefined
@@ -17,7 +17,7 @@ export interface LoginProps {
   onToken: (token: string) => void
 }
 
-/** The steps username, method and proof. Their state is lost with the page. */
+/** The sign-in steps: username, method and proof. Their state is lost with the page. */
 export function Login({ notice, knownUsername = '', onUsername, onToken }: LoginProps) {
   usePageTitle(texts.title)
   const [step, setStep] = useState<'username' | 'proof'>('username')

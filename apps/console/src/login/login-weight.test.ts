@@ -1,7 +1,7 @@
 import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { expect, test } from 'vitest'
 
-/** Compressed bytes of the login's scripts and styles, including passkey suggestions: 2 kB more than it weighs. */
+/** Limit of compressed bytes of the login's scripts and styles with passkey suggestions, 2 kB above the current size. */
 const limit = 90_000
 
 test('the login transfers at most 90 kB of scripts and styles, and loads the next step while the user types', async () => {

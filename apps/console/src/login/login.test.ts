@@ -94,7 +94,7 @@ describe('the login', async () => {
   })
 
   describe('the password', () => {
-    test('LOGIN-11 API-24 a wrong one is cleared, and the server’s message appears under the form; without a connection the message says so, and a second attempt needs no reload', async () => {
+    test('LOGIN-11 API-24 a wrong one is cleared, and the server’s message appears under the form; without a connection the message reports it, and a second attempt needs no reload', async () => {
       const ada = await given.person()
       const opened = await openConsole(server)
       await logIn(opened, { email: ada.email, password: 'not it at all' })
@@ -195,7 +195,7 @@ describe('the login', async () => {
   })
 
   describe('Abort', () => {
-    test('LOGIN-17 a late answer does not sign in', async () => {
+    test('LOGIN-17 a late response does not sign in', async () => {
       const ada = await given.person()
       const opened = await openConsole(server)
       const answered = Promise.withResolvers<void>()

@@ -56,7 +56,7 @@ describe('the login of an account with OTP', async () => {
       .where('person_id', '=', personId)
       .execute()
 
-  test('LOGIN-06 LOGIN-07 LOGIN-09 API-02 API-03 ROUTE-15 the answer otp disables the password and shows the OTP field; the voucher stays in memory, and an OTP with it signs in, by keyboard, to the deep link that was opened', async () => {
+  test('LOGIN-06 LOGIN-07 LOGIN-09 API-02 API-03 ROUTE-15 the response otp disables the password and shows the OTP field; the voucher stays in memory, and an OTP with it signs in, by keyboard, to the deep link that was opened', async () => {
     const ada = await given.person({ otp: true })
     const opened = await openConsole(server, { path: '/imprint?from=mail#top' })
     const answered = opened.page.waitForResponse(/\/api\/auth\/login$/)
@@ -79,11 +79,11 @@ describe('the login of an account with OTP', async () => {
     expect(kept).not.toContain(voucher)
     expect(await storedToken(opened)).toBeNull()
 
-    const asked = opened.page.waitForRequest(/\/api\/auth\/login$/)
+    const request = opened.page.waitForRequest(/\/api\/auth\/login$/)
     const code = ada.otp.code()
     await opened.page.keyboard.type(code)
     await opened.page.keyboard.press('Enter')
-    const sent = (await asked).postDataJSON() as { type: string; data: Record<string, string> }
+    const sent = (await request).postDataJSON() as { type: string; data: Record<string, string> }
     expect([sent.type, Object.keys(sent.data), sent.data.otp]).toEqual(['otp', ['voucher', 'otp'], code])
     await expectPage(opened.page.getByRole('heading', { name: 'Imprint' })).toBeVisible()
     await expectPage(opened.page).toHaveURL('/imprint?from=mail#top')
@@ -173,7 +173,7 @@ describe('the login of an account with OTP', async () => {
   })
 
   describe('Abort', () => {
-    test('LOGIN-17 returns to the start and discards voucher, password and username; a late answer to an OTP does not sign in', async () => {
+    test('LOGIN-17 returns to the start and discards voucher, password and username; a late response to an OTP does not sign in', async () => {
       const { ada, opened } = await reachOtp()
       await otp(opened).fill('123')
       await button(opened, 'Abort').click()

@@ -6,7 +6,7 @@ const renewEvery = 4 * 60_000
 
 interface Offer {
   signal: AbortSignal
-  /** The user has chosen a passkey. Only the server's answer is missing. */
+  /** The user has chosen a passkey. Only the server's response is pending. */
   onChosen: () => void
   onToken: (token: string) => void
   onFailure: (error: unknown) => void

@@ -10,7 +10,7 @@ const password = ({ page }: OpenedConsole) => page.getByLabel('Password', { exac
 const button = ({ page }: OpenedConsole, name: string) => page.getByRole('button', { name, exact: true })
 const alert = ({ page }: OpenedConsole) => page.getByRole('alert')
 
-/** Leaves the open login page, which waits for a passkey as well and must not be the one that responds. */
+/** Leaves the open login page, because it also waits for a passkey and must not respond instead. */
 const noPage = '/api/build'
 
 /** The user's interaction with the authenticator. */
@@ -186,7 +186,7 @@ describe('the login by passkey', async () => {
       expect(await storedToken(opened)).toBeNull()
     })
 
-    test('an answer after Change username does not sign in', async () => {
+    test('a response after Change username does not sign in', async () => {
       const ada = await given.person()
       const { opened, authenticator } = await withPasskey(ada)
       const [reached, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -279,7 +279,7 @@ describe('the login by passkey', async () => {
       expect(await signedInAs(opened)).toBe(ada.email)
     })
 
-    test('an answer after the username was entered does not sign in', async () => {
+    test('a response after the username was entered does not sign in', async () => {
       const ada = await given.person()
       const { opened, authenticator } = await withPasskey(ada)
       const [reached, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -295,27 +295,27 @@ describe('the login by passkey', async () => {
       await reached.promise
       await authenticator.touch(false)
       await expectPage(opened.page.getByRole('status').getByText('Signing in')).toBeVisible()
-      await reachMethod(opened, 'somebody@example.org')
+      await reachMethod(opened, 'unknown@example.org')
       answered.resolve()
       await opened.page.waitForTimeout(300)
       await expectPage(button(opened, 'Passkey')).toBeVisible()
       expect(await storedToken(opened)).toBeNull()
     })
 
-    test('a server that rejects is not called again immediately, and no message appears', async () => {
+    test('after a rejection by the server there is no immediate retry and no message', async () => {
       const opened = await openConsole(server, { path: null })
-      let asked = 0
+      let requests = 0
       await opened.page.route(/\/passkey\/options$/, async (route) => {
-        asked += 1
+        requests += 1
         await route.fulfill({
           status: 429,
           json: { code: 'TOO_MANY_REQUESTS', message: 'Too many attempts' },
         })
       })
       await opened.page.goto('/')
-      await expectPage.poll(() => asked).toBe(1)
+      await expectPage.poll(() => requests).toBe(1)
       await opened.page.waitForTimeout(1000)
-      expect(asked).toBe(1)
+      expect(requests).toBe(1)
       await expectPage(alert(opened)).toHaveCount(0)
     })
 
@@ -333,22 +333,22 @@ describe('the login by passkey', async () => {
       const opened = await openConsole(server, { path: null })
       const { page } = opened
       await page.clock.install()
-      let asked = 0
+      let requests = 0
       page.on('request', (request) => {
-        if (request.url().endsWith('/passkey/options')) asked += 1
+        if (request.url().endsWith('/passkey/options')) requests += 1
       })
       const show = (state: 'hidden' | 'visible') =>
         page.evaluate((visibility) => {
           Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true })
           document.dispatchEvent(new Event('visibilitychange'))
         }, state)
-      const challenges = () => expectPage.poll(() => asked)
+      const challenges = () => expectPage.poll(() => requests)
       await page.goto('/')
       await challenges().toBe(1)
       await page.waitForTimeout(300)
       await page.clock.fastForward('03:30')
       await page.waitForTimeout(300)
-      expect(asked).toBe(1)
+      expect(requests).toBe(1)
       await page.clock.fastForward('01:00')
       await challenges().toBe(2)
 
@@ -356,7 +356,7 @@ describe('the login by passkey', async () => {
       await show('hidden')
       await page.clock.fastForward('10:00')
       await page.waitForTimeout(300)
-      expect(asked).toBe(2)
+      expect(requests).toBe(2)
       await show('visible')
       await challenges().toBe(3)
 
@@ -364,7 +364,7 @@ describe('the login by passkey', async () => {
       await reachMethod(opened, 'ada@example.org')
       await page.clock.fastForward('10:00')
       await page.waitForTimeout(300)
-      expect(asked).toBe(3)
+      expect(requests).toBe(3)
     })
   })
 })

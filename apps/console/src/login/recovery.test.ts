@@ -22,7 +22,7 @@ async function reachPassword(opened: OpenedConsole, name: string) {
   await button(opened, 'Password').click()
 }
 
-describe('a mail instead of a login', async () => {
+describe('requesting a mail instead of signing in', async () => {
   const mailbox = await openMailbox()
   const server = await testServer({ withConsole: true, settings: { SMTP_URL: mailbox.url } })
   const { given, db } = server
@@ -34,13 +34,13 @@ describe('a mail instead of a login', async () => {
   }
 
   describe('Forgot password', () => {
-    test('LOGIN-13 API-05 requests a reset mail and confirms it, with its validity and the way back, but does not reveal whether the account exists', async () => {
+    test('LOGIN-13 API-05 requests a reset mail and confirms it, with its validity and a way back, without revealing whether the account exists', async () => {
       const ada = await given.person()
       const opened = await openConsole(server)
       await reachPassword(opened, ada.email)
-      const asked = opened.page.waitForRequest(/\/api\/auth\/password-reset$/)
+      const request = opened.page.waitForRequest(/\/api\/auth\/password-reset$/)
       await button(opened, 'Forgot password').click()
-      expect((await asked).postDataJSON()).toEqual({ username: ada.email })
+      expect((await request).postDataJSON()).toEqual({ username: ada.email })
       await expectPage(heading(opened, 'E-Mail sent')).toBeFocused()
       await expectPage(heading(opened, 'E-Mail sent')).toHaveAccessibleDescription(
         /link to reset the password.*30 minutes/,
@@ -55,11 +55,11 @@ describe('a mail instead of a login', async () => {
       await expectPage(username(opened)).toBeFocused()
 
       // The view of an address without an account is the same.
-      await reachPassword(opened, 'nobody@example.org')
+      await reachPassword(opened, 'unknown@example.org')
       await button(opened, 'Forgot password').click()
       await expectPage(heading(opened, 'E-Mail sent')).toBeFocused()
       const unknown = await main(opened).innerText()
-      expect(unknown.replaceAll('nobody@example.org', ada.email)).toBe(known)
+      expect(unknown.replaceAll('unknown@example.org', ada.email)).toBe(known)
       expect(opened.complaints).toEqual([])
     })
 
@@ -86,7 +86,7 @@ describe('a mail instead of a login', async () => {
       await expectPage(opened.page.getByRole('navigation')).toBeVisible()
     })
 
-    test('LOGIN-17 an answer after Abort shows nothing, and a slow answer blocks nothing', async () => {
+    test('LOGIN-17 a response after Abort is ignored, and a slow response does not block the form', async () => {
       const opened = await openConsole(server)
       const answered = Promise.withResolvers<void>()
       await opened.page.route(/\/api\/auth\/password-reset$/, async (route) => {
@@ -151,9 +151,9 @@ describe('a mail instead of a login', async () => {
       await opened.context.setOffline(false)
       await button(opened, 'Back').click()
       await expectPage(otp(opened)).toBeFocused()
-      const asked = opened.page.waitForRequest(/\/api\/auth\/otp\/recovery$/)
+      const request = opened.page.waitForRequest(/\/api\/auth\/otp\/recovery$/)
       await button(opened, 'Recover account').click()
-      expect(Object.keys((await asked).postDataJSON() as object)).toEqual(['voucher'])
+      expect(Object.keys((await request).postDataJSON() as object)).toEqual(['voucher'])
       await expectPage(heading(opened, 'E-Mail sent')).toBeFocused()
       await expectPage(main(opened)).toContainText('30 minutes')
       expect(await takeLink(ada, /two-factor/)).toContain('/bift/')

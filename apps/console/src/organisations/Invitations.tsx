@@ -17,7 +17,7 @@ import {
 } from './organisations.queries.ts'
 import { texts } from './organisations.texts.ts'
 
-/** Without a mail server root passes the link on. */
+/** Without a mail server, root passes the link on. */
 interface Unsent {
   invitation: PendingInvitation
   link: string

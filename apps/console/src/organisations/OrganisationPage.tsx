@@ -1,11 +1,10 @@
 import type { Organisation } from '@pult/contract'
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { Awaited, ButtonLink, Card, EmptyState, Page, PageHead } from '@pult/ui'
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import Building2 from 'lucide-react/icons/building-2'
 import { type ComponentType, Suspense, useState } from 'react'
 import { Navigate, useParams } from 'react-router'
-import { ApiError } from '#platform/api-error.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import { Invitations } from './Invitations.tsx'
 import { LabelForm } from './LabelForm.tsx'
@@ -26,16 +25,19 @@ export interface OrganisationPageProps {
 export function OrganisationPage({ Projects, Cards }: OrganisationPageProps) {
   const { orgId = '' } = useParams()
   const [isLeft, setLeft] = useState(false)
-  const { data, error, refetch } = useOrganisation(orgId, isLeft)
+  const query = useOrganisation(orgId, isLeft)
   if (isLeft) return <Navigate to="/orgs" />
-  if (error instanceof ApiError && error.code === 'NOT_FOUND') return <Gone />
-  if (data !== undefined) {
-    return <Found key={orgId} organisation={data} onLeft={() => setLeft(true)} {...{ Projects, Cards }} />
-  }
   return (
-    <Card flush>
-      <Waiting failed={texts.oneLoadingFailed} error={error} onRetry={() => void refetch()} />
-    </Card>
+    <Loaded query={query} failed={texts.oneLoadingFailed} gone={<Gone />}>
+      {(organisation) => (
+        <Found
+          key={orgId}
+          organisation={organisation}
+          onLeft={() => setLeft(true)}
+          {...{ Projects, Cards }}
+        />
+      )}
+    </Loaded>
   )
 }
 

@@ -125,23 +125,23 @@ const useIsLeft = (orgId: string): boolean =>
     },
   }).length > 0
 
-function useFarewell(orgId: string, end: () => Promise<unknown>) {
+function useDeparture(orgId: string, end: () => Promise<unknown>) {
   const queryClient = useQueryClient()
   return useMutation({
     mutationKey: leaving(orgId),
     mutationFn: end,
-    // Removed from the cache with the page, so that another visit reads that it is gone.
+    // Removed from the cache with the page, so that another visit refetches it and gets a 404.
     gcTime: 0,
     onSuccess: () => queryClient.invalidateQueries({ ...everything, refetchType: 'none' }),
   })
 }
 
 export const useRemoveOrganisation = (orgId: string) =>
-  useFarewell(orgId, () => api(organisationEndpoints.remove, { params: { orgId } }))
+  useDeparture(orgId, () => api(organisationEndpoints.remove, { params: { orgId } }))
 
 /** Leaves the organisation. */
 export const useLeaveOrganisation = (orgId: string, ownId: string) =>
-  useFarewell(orgId, () => api(organisationEndpoints.removeMember, { params: { orgId, personId: ownId } }))
+  useDeparture(orgId, () => api(organisationEndpoints.removeMember, { params: { orgId, personId: ownId } }))
 
 export const useRemoveMember = (orgId: string) =>
   useChange((personId: string) => api(organisationEndpoints.removeMember, { params: { orgId, personId } }))

@@ -21,7 +21,7 @@ const rename = (person: GivenPerson, orgId: string, label: string) =>
 const main = ({ page }: OpenedConsole) => page.getByRole('main')
 const field = ({ page }: OpenedConsole) => page.getByLabel('Label', { exact: true })
 const save = ({ page }: OpenedConsole) => page.getByRole('button', { name: 'Save', exact: true })
-/** While a save is under way the button is disabled, too, and a second save is ignored. */
+/** During a save the button is disabled, too, and a second save is ignored. */
 async function expectSaved(opened: OpenedConsole) {
   await expectPage(save(opened)).not.toHaveAttribute('aria-disabled')
   await expectPage(save(opened)).toBeDisabled()
@@ -56,7 +56,7 @@ async function openOrganisation(person: GivenPerson, orgId: string, label: strin
 }
 
 describe('the list and creation', () => {
-  test('ROUTE-05 ROUTE-06 ORG-01 ORG-02 the empty list leads to the new organisation, which needs a label and whose name links to it', async () => {
+  test('ROUTE-05 ROUTE-06 ORG-01 ORG-02 the empty list leads to the form for a new organisation, which requires a label; the list links its name to it', async () => {
     const ada = await given.person()
     const opened = await openConsole(server, { as: ada, path: '/orgs' })
     await expectPage(main(opened).getByText('No organisations yet')).toBeVisible()
@@ -109,7 +109,7 @@ describe('the list and creation', () => {
   })
 })
 
-test('DEC-48 the list keeps its rows when it cannot be read again', async () => {
+test('DEC-48 the list keeps its rows when a refetch fails', async () => {
   const ada = await given.person()
   await makeOrganisation(ada, 'Messe')
   const opened = await openConsole(server, { as: ada, path: '/orgs' })
@@ -129,6 +129,18 @@ test('DEC-48 the list keeps its rows when it cannot be read again', async () => 
   await expectPage(row(opened, 'Messe')).toBeVisible()
   await expectPage(main(opened).getByRole('alert')).toHaveCount(0)
   await expectPage(main(opened).getByText(/^As of .*could not be read again/)).toBeVisible()
+})
+
+test('DEC-48 an organisation stays visible with its age when a refetch fails', async () => {
+  const ada = await given.person()
+  const orgId = await makeOrganisation(ada, 'Messe')
+  const opened = await openOrganisation(ada, orgId, 'Messe')
+  await opened.page.route(new RegExp(`/api/orgs/${orgId}$`), (route) =>
+    route.fulfill({ status: 429, json: { code: 'TOO_MANY_REQUESTS', message: 'Too many requests' } }),
+  )
+  await expectPage(main(opened).getByText(/^As of .*could not be read again/)).toBeVisible()
+  await expectPage(field(opened)).toHaveValue('Messe')
+  await opened.expectAccessible()
 })
 
 describe('editing', () => {
@@ -221,7 +233,7 @@ describe('editing', () => {
     await expectPage(field(opened)).toHaveValue('Typed')
   })
 
-  test('DEC-13 DEC-20 deleting one with projects is rejected and names them; without projects it is deleted after a question', async () => {
+  test('DEC-13 DEC-20 deleting an organisation with projects is rejected and names them; without projects it is deleted after a question', async () => {
     const ada = await given.person()
     await given.project(ada, { label: 'The active one' })
     const orgId = await makeOrganisation(ada, 'Messe')
@@ -236,7 +248,7 @@ describe('editing', () => {
     await answer('Cancel')
     await expectPage(question(opened)).toHaveCount(0)
     await ada.call(projectEndpoints.remove, { params: { projectId: project.body._id } })
-    // Unsaved input causes no question, because it belongs to the deleted organisation.
+    // No question about unsaved input, because it belongs to the deleted organisation.
     await field(opened).fill('Markt')
     await ask()
     await expectPage(question(opened)).toBeVisible()
@@ -251,7 +263,7 @@ describe('editing', () => {
     await expectPage(main(opened).getByText('Another one')).toBeVisible()
     expect(missing).toEqual([])
     await opened.page.goBack()
-    await expectPage(main(opened).getByText('There is no such organisation')).toBeVisible()
+    await expectPage(main(opened).getByText('Organisation not found')).toBeVisible()
   })
 
   test('an organisation that does not exist is requested once', async () => {
@@ -265,7 +277,7 @@ describe('editing', () => {
     })
     const orgId = '0193a3f0-0000-7000-8000-000000000009'
     await opened.page.goto(`/orgs/${orgId}`)
-    await expectPage(main(opened).getByText('There is no such organisation')).toBeVisible()
+    await expectPage(main(opened).getByText('Organisation not found')).toBeVisible()
     // The console refetches shown data once its topics are open.
     await expectPage.poll(() => projectReads).toBe(1)
     expect(missing.map((url) => new URL(url).pathname)).toEqual([`/api/orgs/${orgId}`])
@@ -281,11 +293,11 @@ describe('the members of an organisation', () => {
     const opened = await openConsole(server, { as: grace, path: `/orgs/${orgId}` })
     await expectPage(row(opened, 'Ada Lovelace')).toContainText('Owner')
     const details = main(opened).getByRole('region', { name: 'Details' })
-    await expectPage(details.getByText('The owner, Ada Lovelace, changes this')).toBeVisible()
+    await expectPage(details.getByText('Only the owner, Ada Lovelace, can change this')).toBeVisible()
     const members = main(opened).locator('section', {
       has: opened.page.getByRole('heading', { name: 'Members' }),
     })
-    await expectPage(members.getByText('The owner, Ada Lovelace, changes this')).toBeVisible()
+    await expectPage(members.getByText('Only the owner, Ada Lovelace, can change this')).toBeVisible()
     await expectPage(details.getByRole('definition')).toHaveText(['Messe', 'Ada Lovelace'])
     await expectPage(field(opened)).toHaveCount(0)
     await expectPage(save(opened)).toHaveCount(0)
@@ -297,7 +309,7 @@ describe('the members of an organisation', () => {
     await expectPage(main(opened).getByText('No organisations yet')).toBeVisible()
   })
 
-  test('DEC-13 DEC-14 DEC-20 the owner removes a member after a question, and hands it over and becomes a member; root can hand it over as well', async () => {
+  test('DEC-13 DEC-14 DEC-20 the owner removes a member after a question, and transfers the ownership and becomes a member; root can transfer it as well', async () => {
     const ada = await given.person()
     const grace = await given.person({ firstname: 'Grace', lastname: 'Hopper' })
     const root = await given.person({ firstname: 'Ruth', isRoot: true })
@@ -332,7 +344,7 @@ describe('the members of an organisation', () => {
     await expectPage(field(opened)).toBeVisible()
   })
 
-  test('DEC-12 API-24 an invalid or rejected address of an invitation keeps the input and gives the reason; without a mail server the owner learns that root has the link', async () => {
+  test('DEC-12 API-24 an invalid or rejected address of an invitation keeps the input and shows the reason; without a mail server the page states that root has the link', async () => {
     const ada = await given.person()
     const opened = await openOrganisation(ada, await makeOrganisation(ada, 'Messe'), 'Messe')
     const email = opened.page.getByPlaceholder('E-mail address')
@@ -387,7 +399,7 @@ describe('the members of an organisation', () => {
   })
 })
 
-test('DEC-12 an invitation says how soon it expires, exactly under the pointer', async () => {
+test('DEC-12 an invitation shows when it expires as a relative time, with the exact time on hover', async () => {
   const ada = await given.person()
   const orgId = await makeOrganisation(ada, 'Messe')
   await ada.call(organisationEndpoints.invite, { params: { orgId }, body: { email: 'kai@example.org' } })

@@ -32,7 +32,7 @@ test('a declared page opens at its path with its title, and the palette finds it
   expect(complaints).toEqual([])
 }, 240_000)
 
-test('a page is as wide as the sheet up to 1680 px, or 760 px wide, in the middle of the sheet', async () => {
+test('a page is as wide as the sheet up to 1680 px, or 760 px wide, centred on the sheet', async () => {
   const { page } = await openConsole(server, { as: await given.person({ isRoot: true }) })
   await page.setViewportSize({ width: 2400, height: 900 })
   for (const { path } of Object.values(pages)) {
@@ -55,7 +55,7 @@ test('a page is as wide as the sheet up to 1680 px, or 760 px wide, in the middl
   }
 }, 240_000)
 
-test('a page of a section is 760 px wide, or takes the sheet beside the navigation', async () => {
+test('a page of a section is 760 px wide, or fills the sheet beside the navigation', async () => {
   const { page } = await openConsole(server, { as: await given.person() })
   await page.setViewportSize({ width: 2400, height: 900 })
   for (const {

@@ -26,8 +26,7 @@ import { texts } from './pages.texts.ts'
 const { labels, words } = texts
 
 /**
- * A page of the console. Its declaration here is the only one: the route, the navigation, the palette, the keys and the
- * title read it.
+ * A page of the console, declared only here. The route, the navigation, the palette, the keys and the title read it.
  */
 export interface Page {
   path: string
@@ -37,13 +36,13 @@ export interface Page {
   /** Keywords for the palette. */
   words: string
   icon: ReactNode
-  /** Who may open it, if not everyone. `app-settings`: users of an app that has settings for them. */
+  /** The users who may open it; by default all. `app-settings`: users of an app that has settings for them. */
   permission?: 'root' | 'app-settings'
-  /** G and then this letter open it. */
+  /** The shortcut G followed by this letter opens the page. */
   letter?: string
   /** `data`: the whole sheet beside the navigation of its section, instead of the width of a form. */
   width?: 'data'
-  /** Loads its code, on the first visit. */
+  /** Loads the page's code on the first visit. */
   load: () => Promise<ComponentType>
 }
 
@@ -118,7 +117,7 @@ export const pages = {
   imprint: ofInstallation('imprint'),
 }
 
-/** Related pages with a navigation of their own. The first page also stands at the section's path. */
+/** Related pages with their own navigation. The section's path also opens the first page. */
 export interface Section {
   path: string
   title: string

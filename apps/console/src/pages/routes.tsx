@@ -8,7 +8,7 @@ interface TitledProps {
   children: ReactNode
 }
 
-/** Gives a page its title. Outside of the page, so that the title of an inner page follows it. */
+/** Sets the title of a page. It wraps the page, so that the title of an inner page follows. */
 function Titled({ title, children }: TitledProps) {
   usePageTitle(title)
   return children

@@ -44,7 +44,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [kind, setKind] = useState<Kind>('everything')
   // The chosen action of the current entry; -1 while the entry itself is chosen.
   const [actionAt, setActionAt] = useState(-1)
-  // The text whose first result Enter has chosen before it arrived.
+  // The text for which Enter was pressed before its first result had loaded.
   const [entered, setEntered] = useState<string | null>(null)
   const [recent] = useState(() => readRecent(personId))
   const { entries, missing, isPending } = useEntries(text)
@@ -65,7 +65,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   )
   const found = sections.flatMap((section) => section.found)
   const place = found.findIndex(({ entry }) => entry.id === pointed)
-  // Enter after a search in vain does nothing that was not chosen.
+  // Without matches, Enter runs only an explicitly selected suggestion.
   const current = place === -1 ? (isVain ? -1 : Math.min(0, found.length - 1)) : place
   const actions = found[current]?.entry.actions ?? []
   const action = actions[actionAt]
@@ -116,7 +116,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     pointAtFirst()
   }
 
-  // From no entry at all, down leads to the first and up to the last.
+  // Without a current entry, down leads to the first and up to the last.
   const move = (step: number) =>
     point((Math.max(current, step < 0 ? 0 : -1) + step + found.length) % Math.max(1, found.length))
   const keysAt = (isAtEnd: boolean): Record<string, (event: KeyboardEvent) => void> => ({
@@ -309,7 +309,7 @@ interface ActionsProps {
   onAct: (action: EntryAction) => void
 }
 
-/** The actions on the current thing, below it. */
+/** The actions of the current entry, below it. */
 function Actions({ id, entry: { label, actions }, actionAt, onAct }: ActionsProps) {
   return (
     <div role="group" aria-label={texts.actionsOf(label)} className={styles.actions}>

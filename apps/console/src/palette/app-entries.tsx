@@ -1,5 +1,5 @@
 import type { Credentials, Project } from '@pult/contract'
-import { openInWindow } from '#platform/window-wishes.ts'
+import { openInWindow } from '#platform/window-requests.ts'
 import { AppIcon } from '../extensions/AppIcon.tsx'
 import { openApp } from '../extensions/actions.ts'
 import { mayOpenApp, mayOpenTab } from '../extensions/app-access.ts'

@@ -29,11 +29,11 @@ export interface Entry {
   run: () => void
   /** Opens it as a window, if it supports that. */
   runInWindow?: () => void
-  /** A record, whose detail has a line of its own. */
+  /** A record, whose detail has its own line. */
   isThing?: boolean
-  /** Its state, at the end of the row. */
+  /** The state of the record, at the end of the row. */
   state?: ReactNode
-  /** Further actions on it, which the right arrow opens. */
+  /** Further actions of the entry, which the right arrow opens. */
   actions?: readonly EntryAction[]
   /** A part of another entry, shown only in a search. */
   isPart?: boolean
@@ -41,7 +41,7 @@ export interface Entry {
   isFound?: boolean
 }
 
-/** An action on the thing of an entry. */
+/** An action of an entry. */
 export interface EntryAction {
   id: string
   label: string
@@ -55,7 +55,7 @@ export interface Found {
   ranges: readonly Range[]
 }
 
-/** Actions that help a user who searched in vain: those of apps, then the most common ones of the console. */
+/** Suggestions for a search without matches: actions of apps, then the most common ones of the console. */
 export const insteadOf = (entries: readonly Entry[]): readonly Found[] =>
   entries
     .filter(({ id }) => /^(?:job |create |console shortcuts)/.test(id))

@@ -37,13 +37,13 @@ test('words match in any order, without case and accents', () => {
   expect(find('über berge')).toEqual(['Über alle Berge'])
 })
 
-test('the matched parts are marked in the original label', () => {
+test('the matched parts are highlighted in the original label', () => {
   expect(marked('pd', 'Project Details')).toEqual(['P', 'D'])
   expect(marked('pro det', 'Project Details')).toEqual(['Pro', 'Det'])
   expect(marked('uber', 'Über alle Berge')).toEqual(['Über'])
 })
 
-test('keywords find an entry too, rank below its name and mark nothing', () => {
+test('keywords also find an entry, rank below its name and highlight nothing', () => {
   const theme = searchable('Appearance: Dark', ['theme', 'night'])
   expect(match(parseQuery('night'), theme)).toMatchObject({ ranges: [] })
   const [byName, byWord] = ['dark', 'night'].map((query) => match(parseQuery(query), theme)?.score ?? 0)
@@ -58,7 +58,7 @@ test('an entry that lacks a letter of the query is rejected faster than one that
   const texts = Array.from({ length: 10_000 }, (_, index) =>
     searchable(`Machine ${index} in hall ${index % 40}`),
   )
-  // The fastest round, because others are interrupted on a machine that does much else.
+  // Uses the fastest round, because a busy machine interrupts others.
   const fastest = (query: string) => {
     const parsed = parseQuery(query)
     const rounds = Array.from({ length: 20 }, () => {

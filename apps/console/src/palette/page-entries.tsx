@@ -35,7 +35,7 @@ const entryOfPlace = (page: Page, { title }: Section): Entry => ({
   search: searchable(page.label, [page.words, title]),
 })
 
-/** The device settings open one of the settings pages, which is an entry as well. */
+/** Device settings is an alias of a settings page that has its own entry. */
 const deviceSettings: Entry = {
   id: `page ${settings.path}`,
   group: 'settings',

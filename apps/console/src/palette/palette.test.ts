@@ -119,7 +119,7 @@ describe('the command palette', async () => {
     await search('qqqq')
     await expectPage(palette).toContainText('No results for “qqqq”')
     await expectPage(options).toHaveCount(3)
-    // Enter does none of the three by itself.
+    // Enter runs none of the three suggestions without a selection.
     await page.keyboard.press('Enter')
     await expectPage(palette).toBeVisible()
     await page.keyboard.press('ArrowUp')
@@ -128,7 +128,7 @@ describe('the command palette', async () => {
     await expectPage(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
   })
 
-  test('keeps the keys that are typed before its code has arrived', async () => {
+  test('keeps the keys that are typed before its code has loaded', async () => {
     const opened = await openConsole(server, { as: { token: await owner.openSession() }, path: null })
     const { page } = opened
     const held = Promise.withResolvers<void>()
@@ -139,7 +139,7 @@ describe('the command palette', async () => {
     await page.goto('/')
     await expectPage(page.getByRole('banner')).toBeVisible()
     await page.keyboard.press('ControlOrMeta+k')
-    // G and T would open the tasks, and Enter the link that has the focus.
+    // On the page, G and T would open the tasks, and Enter would follow the focused link.
     await page.getByRole('link', { name: 'Projects' }).first().focus()
     await page.keyboard.type('gtx')
     for (const key of ['Backspace', 'Backspace', 'Backspace']) await page.keyboard.press(key)

@@ -15,11 +15,11 @@ import { goTo } from '#platform/go-to.ts'
 import { withProject } from '#platform/project-address.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
-import { openInWindow } from '#platform/window-wishes.ts'
+import { openInWindow } from '#platform/window-requests.ts'
 import { type AppAction, appActions, openApp, runAppAction } from '../extensions/actions.ts'
 import { hasRole } from '../extensions/app-access.ts'
 import { appIcons, fallbackIcon } from '../extensions/app-icons.ts'
-import { loadPoint, withinPatience } from '../extensions/read-point.ts'
+import { loadPoint, withTimeout } from '../extensions/read-point.ts'
 import { apps, findApp, registrationOf } from '../extensions/registry.ts'
 import { usableThings } from '../extensions/usable-results.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
@@ -33,7 +33,7 @@ export interface FoundThings {
   entries: readonly Entry[]
   /** The sources whose results are missing. */
   missing: readonly string[]
-  /** The records for the current text have not arrived. */
+  /** True until the records for the current text have loaded. */
   isPending: boolean
 }
 
@@ -44,7 +44,7 @@ export function useThings(text: string): FoundThings {
   const search = useSettled(text.trim(), typingPause)
   const isSettled = search === text.trim()
   const actions = useMemo(() => (registered.length === 0 ? [] : appActions()), [registered])
-  // "Restart Kabelwagen" is an action and the words of its thing.
+  // "Restart Kabelwagen" combines an action with the name of its target.
   const [verb = '', objects = ''] = search.split(/\s+(.*)/)
   const verbs = useMemo(
     () => (objects === '' ? [] : actions.filter(({ action }) => isVerb(action, verb))),
@@ -130,7 +130,7 @@ function useProviders(search: string) {
     queries: providers.map(({ app, provider, registration }) => ({
       queryKey: ['palette', 'provider', app.manifest.id, provider.id, project?._id ?? null, search],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        withinPatience(app, signal, async (context) =>
+        withTimeout(app, signal, async (context) =>
           usableThings(
             await (await loadPoint(registration?.search?.[provider.id], provider.id))(search, context),
           ),
@@ -279,7 +279,7 @@ function placeOf({ kind, id, label }: Thing): Place {
   }
 }
 
-/** What it is, and the matching text. */
+/** The kind of the record, and the matching text. */
 function detailsOf({ kind, detail, state }: Thing): (string | null)[] {
   if (kind === 'medium') return [texts.media[(state ?? 'image') as keyof typeof texts.media], detail]
   if (kind === 'note' || kind === 'task' || kind === 'program') return [texts[kind], detail]

@@ -8,7 +8,7 @@ import { api } from '#platform/api.ts'
 import { offeredActions } from '#platform/offered-actions.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
-import { openInWindow } from '#platform/window-wishes.ts'
+import { openInWindow } from '#platform/window-requests.ts'
 import { openApp } from '../extensions/actions.ts'
 import { apps, findApp } from '../extensions/registry.ts'
 import { useProjectList } from '../projects/project-list.queries.ts'
@@ -58,7 +58,7 @@ export function useEntries(text: string): FoundThings {
   )
 }
 
-const nobody: readonly Entry[] = []
+const noEntries: readonly Entry[] = []
 
 /** Accounts are listed for root only, and only during a search. */
 function usePeople(text: string, hasAccounts: boolean): readonly Entry[] {
@@ -83,7 +83,7 @@ function usePeople(text: string, hasAccounts: boolean): readonly Entry[] {
           run: () => openApp('accounts', _id),
           runInWindow: () => openInWindow({ appId: 'accounts', path: _id }),
         }),
-      ) ?? nobody,
+      ) ?? noEntries,
     [data, text, search],
   )
 }

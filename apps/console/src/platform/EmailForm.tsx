@@ -9,10 +9,10 @@ import { notify } from './notify.ts'
 interface EmailFormProps<Sent> {
   /** Also the placeholder of the field. */
   label: string
-  /** The field's name and what browsers may fill in. */
+  /** The field's name and its `autocomplete` value. */
   name: string
   autoComplete: 'email' | 'off'
-  /** The button, also while the request is running. */
+  /** The label of the button; `pendingLabel` replaces it while the request is running. */
   action: string
   pendingLabel: string
   /** The title of the message about a failure. */
@@ -28,7 +28,7 @@ interface EmailFormProps<Sent> {
   onSent: (sent: Sent) => void
 }
 
-/** A field for an e-mail address with its button. A refused address stays in the field, so that the user can correct it. */
+/** A field for an e-mail address with its button. A rejected address stays in the field for correction. */
 export function EmailForm<Sent>(props: EmailFormProps<Sent>) {
   const { label, name, autoComplete, action, pendingLabel, failed, atField, send, onSent } = props
   const [email, setEmail] = useDraft(`address ${name}`, '')

@@ -1,19 +1,19 @@
 import { apiBase, deviceHeader, type Endpoint, type ErrorReply, type ReplyOf } from '@pult/contract'
 import type { AnyInput, CallArguments } from '@pult/sdk/host'
 import { ApiError } from './api-error.ts'
-import { takeAnswer } from './head-start.ts'
+import { takeAnswer } from './early-requests.ts'
 import { acceptLanguage } from './locale.ts'
 import { texts } from './platform.texts.ts'
 import { withRecentSignIn } from './recent-sign-in.ts'
 import { compareClocks } from './server-clock.ts'
-import { tokenWasRefused } from './session.ts'
+import { handleRejectedToken } from './session.ts'
 import { storage } from './storage.ts'
 
 /** Calls that count failed passwords or open a session. */
 const recognised = /^\/(?:auth|bift|me\/account\/password)(?:\/|$)/
 
 /** Timeout after which the server counts as unreachable. */
-const patience = 30_000
+const callTimeout = 30_000
 
 /**
  * Makes one API call, with a step-up authentication if the server requires a recent sign-in. Throws an {@link
@@ -40,7 +40,7 @@ async function send<E extends Endpoint>(endpoint: E, ...[call]: CallArguments<E>
   if (how.idempotencyKey !== undefined) headers.set('idempotency-key', how.idempotencyKey)
   if (body !== undefined) headers.set('content-type', 'application/json')
 
-  const timeout = AbortSignal.timeout(patience)
+  const timeout = AbortSignal.timeout(callTimeout)
   const address = addressOf(endpoint.path, params, query)
   const early = takeAnswer(endpoint.method, address)
   const answer =
@@ -67,7 +67,7 @@ async function send<E extends Endpoint>(endpoint: E, ...[call]: CallArguments<E>
   })
   if (!response.ok) {
     const error = errorOf(response, json)
-    if (error.code === 'UNAUTHENTICATED' && token !== null) tokenWasRefused(token)
+    if (error.code === 'UNAUTHENTICATED' && token !== null) handleRejectedToken(token)
     throw error
   }
   const reply = endpoint.reply.safeParse(json)

@@ -13,7 +13,7 @@ const steps: Record<string, (at: number, last: number, columns: number) => numbe
   End: (_at, last) => last,
 }
 
-/** Moves the focus with the arrow keys, Home and End through the stops and the search of the element that gets the ref. */
+/** Moves the focus with the arrow keys, Home and End through the stops and the search field inside the returned ref. */
 export function useArrowKeys<Container extends HTMLElement>(): RefObject<Container | null> {
   const container = useRef<Container>(null)
   useEffect(() => {
@@ -36,7 +36,7 @@ function move(this: HTMLElement, event: KeyboardEvent): void {
   // In a text field the other keys edit the text.
   if (target instanceof HTMLInputElement && !/^Arrow(?:Up|Down)$/.test(key)) return
   const stops = [...this.querySelectorAll<HTMLElement>('[data-arrow-stop], input[type=search]')]
-  // A button beside a stop uses the stop of its row.
+  // From a button beside a stop, the keys start at the stop of its row.
   const row = target.closest('li, tr') ?? target
   const at = stops.findIndex((stop) => row.contains(stop))
   const next = stops[step(at, stops.length - 1, columnsOf(stops))]

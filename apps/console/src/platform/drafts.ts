@@ -17,7 +17,9 @@ export function draftsOf(personId: string): DraftKeeper {
   }
 }
 
-/** The drafts of one place, because several places can show the same form: a page, a window, the pages of two projects. */
+/**
+ * The drafts of one place, because several places can show the same form: a page, a window, the pages of two projects.
+ */
 export const draftsIn = (place: string, drafts: DraftKeeper): DraftKeeper => ({
   find: (name) => drafts.find(`${place} ${name}`),
   keep: (name, read) => drafts.keep(`${place} ${name}`, read),

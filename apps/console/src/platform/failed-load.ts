@@ -6,16 +6,16 @@ import { connection, serverBuild } from './realtime.ts'
 import { hasUnsavedInput } from './unsaved-input/unsaved-input.ts'
 import { useStore } from './use-store.ts'
 
-/** How browsers report an `import()` whose file did not arrive. */
+/** Messages with which browsers report an `import()` whose file failed to load. */
 const failedImport = /dynamically imported module|Importing a module script failed/
 
-/** Returns whether code did not arrive. Browsers and React keep it as failed as long as the document. */
+/** Returns whether code failed to load. Browsers and React cache the failure for the lifetime of the document. */
 export function isFailedImport(error: unknown): boolean {
-  // The name is that of build/fetch-before-import.ts.
+  // build/fetch-before-import.ts sets this name.
   return error instanceof Error && (error.name === 'NotFetched' || failedImport.test(error.message))
 }
 
-/** Returns whether code or data did not arrive, so that the page may work once the server responds again. */
+/** Returns whether code or data failed to load, so that the page may work once the server responds again. */
 export const isFailedLoad = (error: unknown): boolean => isFailedImport(error) || isWorthRepeating(error)
 
 /** Calls `recover` when the connection is back. */
@@ -27,16 +27,16 @@ export function useOnReturn(isWaiting: boolean, recover: () => void): void {
       if (isExpected.current) recover()
       isExpected.current = false
     } else if (isWaiting && serverBuild.get() !== null) {
-      // Not during the first connection of a document, which would reload again and again.
+      // Not on the first connection of a document, which would cause a reload loop.
       isExpected.current = true
     }
   }, [isConnected, isWaiting, recover])
 }
 
-/** Pause between checks whether the server responds. Milliseconds. */
+/** Interval between checks whether the server responds. Milliseconds. */
 const checkEvery = 5000
 
-/** Calls `recover` whenever the server responds to a call: a single lost answer leaves the connection open. */
+/** Calls `recover` when the server responds to a call. A single lost response leaves the live connection open. */
 export function useOnAnswer(isWaiting: boolean, recover: () => void): void {
   const answered = useEffectEvent(recover)
   useEffect(() => {

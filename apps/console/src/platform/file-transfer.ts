@@ -5,12 +5,12 @@ import { ApiError } from './api-error.ts'
 import { acceptLanguage } from './locale.ts'
 import { texts } from './platform.texts.ts'
 import { withRecentSignIn } from './recent-sign-in.ts'
-import { tokenWasRefused } from './session.ts'
+import { handleRejectedToken } from './session.ts'
 import { storage } from './storage.ts'
 
 /*
  * Files to and from the API. Transfers have no timeout. The session's token is sent in a header, which forms and
- * links cannot do.
+ * links cannot set.
  */
 
 /** Sends a file with `PUT`. Throws an {@link ApiError}, or the signal's reason. */
@@ -100,7 +100,7 @@ function refusal(
   token: string | null,
 ): ApiError {
   const error = errorOf(response, json)
-  if (error.code === 'UNAUTHENTICATED' && token !== null) tokenWasRefused(token)
+  if (error.code === 'UNAUTHENTICATED' && token !== null) handleRejectedToken(token)
   return error
 }
 

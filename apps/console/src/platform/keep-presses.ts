@@ -1,10 +1,10 @@
-/** Up to here a pointer rests, although a hand trembles. Pixels. */
+/** Movement in pixels up to which a pointer counts as resting, because hands tremble. */
 const restingDistance = 4
 
 /**
  * Keeps a press on its button or link while the page moves below the resting pointer, for example because data arrives
- * above. Otherwise the press would end on what has come below the pointer, and nothing would happen. A pointer that is
- * moved away still cancels its press.
+ * above. Otherwise the pointer would be released over another element, and the browser would fire no click. Moving the
+ * pointer away still cancels the press.
  */
 export function keepPresses(): void {
   let kept: { control: Element; pointerId: number; x: number; y: number } | null = null
@@ -12,9 +12,9 @@ export function keepPresses(): void {
     kept = null
     const { target, pointerId, clientX: x, clientY: y } = event
     const control = target instanceof Element ? target.closest('button, a[href]') : null
-    // Fingers keep their press anyway.
+    // Browsers capture touch pointers implicitly.
     if (control === null || event.pointerType === 'touch' || event.button !== 0 || !event.isTrusted) return
-    // What is dragged, a handle or a window, has captured the pointer already and keeps it.
+    // A dragged handle or window has already captured the pointer.
     const path = event.composedPath()
     if (path.some((place) => place instanceof Element && place.hasPointerCapture(pointerId))) return
     control.setPointerCapture(pointerId)

@@ -19,7 +19,7 @@ export function lateModule<Module>(fetchModule: () => Promise<Module>): LateModu
     },
     isLoaded: () => loaded !== null,
     get: () => {
-      if (loaded === null) throw new Error('Shown before it was loaded')
+      if (loaded === null) throw new Error('The module has not loaded yet')
       return loaded
     },
   }

@@ -21,7 +21,7 @@ export const langOfGerman = () => (locale === 'de' ? 'de' : undefined)
 type Catalogue = Readonly<Record<string, object>>
 
 const rooms: Record<string, object> = {}
-let spoken: Catalogue = {}
+let current: Catalogue = {}
 
 /**
  * Declares the texts of a room in the default language. They change to the page's language once its catalogue has
@@ -33,7 +33,7 @@ let spoken: Catalogue = {}
  */
 export function textsOf<Texts extends object>(room: string, texts: Texts): Texts {
   rooms[room] = texts
-  replace(texts, spoken[room])
+  replace(texts, current[room])
   return texts
 }
 
@@ -47,8 +47,8 @@ function replace(texts: object, others: object = {}): void {
 }
 
 /** Changes the language of all texts, including those of rooms that load later. */
-export function speak(catalogue: Catalogue): void {
-  spoken = catalogue
+export function applyCatalogue(catalogue: Catalogue): void {
+  current = catalogue
   for (const [room, texts] of Object.entries(rooms)) replace(texts, catalogue[room])
   // The document itself and most of the default catalogue are in English.
   document.body.lang = locale
@@ -57,7 +57,7 @@ export function speak(catalogue: Catalogue): void {
 /** True when the catalogue failed to load. The page then reports it and uses the default language. */
 export let isCatalogueMissing = false
 
-export function speakDefault(): void {
+export function applyDefaultLanguage(): void {
   isCatalogueMissing = true
   locale = 'de'
   document.documentElement.lang = locale

@@ -20,7 +20,7 @@ export const notify = {
 /** True after the first notification. */
 export const hasNotified = createStore(false)
 
-/** See {@link notify}. A refusal that a role would end gets "Ask for access". */
+/** See {@link notify}. A refusal that a role would resolve offers "Ask for access". */
 export function showMessage(message: ToastMessage, error?: unknown): void {
   hasNotified.set(true)
   void import('./toaster.ts').then(({ addMessage }) => addMessage(message, error)).catch(reportError)

@@ -39,7 +39,7 @@ describe('two tabs of one browser', () => {
     expect(await isMarked(here)).toBe(true)
   })
 
-  test('DEC-02 a sign-in in one signs the other in, also while the other starts with an older session', async () => {
+  test('DEC-02 a sign-in in one tab signs the other in, even while the other starts with an older session', async () => {
     const [ada, grace] = [await given.person(), await given.person({ firstname: 'Grace' })]
     const here = await openConsole(server)
     await expectPage(login(here)).toBeVisible()
@@ -58,7 +58,7 @@ describe('two tabs of one browser', () => {
     await expectPage(here.page.getByText(grace.email)).toBeVisible()
   })
 
-  test('RULE-60 twelve tabs receive what changes', async () => {
+  test('RULE-60 twelve tabs receive each change', async () => {
     const root = await given.person({ isRoot: true })
     const ada = await given.person()
     const { projectId } = await given.project(ada, { label: 'Messe' })
@@ -77,11 +77,11 @@ describe('two tabs of one browser', () => {
     await shown('Forum')
   })
 
-  test('DEC-02 a tab that learns late of an ended session keeps the next one', async () => {
+  test('DEC-02 a tab that receives a session’s end late keeps the next session', async () => {
     const ada = await given.person()
     const { page } = await openConsole(server, { as: ada })
     await expectPage(page.getByText(ada.email)).toBeVisible()
-    // A frozen tab gets the events of both changes only when the second has happened.
+    // A frozen tab receives the events of both changes only after the second one.
     await page.evaluate(() =>
       dispatchEvent(new StorageEvent('storage', { key: 'pult.token', newValue: null })),
     )
@@ -90,7 +90,7 @@ describe('two tabs of one browser', () => {
     expect(await page.evaluate(() => localStorage.getItem('pult.token'))).not.toBeNull()
   })
 
-  test('DEC-02 a sign-in as another user in one reloads the other', async () => {
+  test('DEC-02 a sign-in as another user in one tab reloads the other', async () => {
     const [ada, grace] = [await given.person(), await given.person({ firstname: 'Grace' })]
     const here = await openConsole(server, { as: ada })
     await expectPage(here.page.getByText(ada.email)).toBeVisible()
@@ -102,7 +102,7 @@ describe('two tabs of one browser', () => {
     expect(await isMarked(here)).toBe(false)
   })
 
-  test('DEC-02 a page whose check of a new token fails repeats it, and gives way to the other user', async () => {
+  test('DEC-02 a page that fails to check a new token retries, and reloads for the other user', async () => {
     const [ada, grace] = [await given.person(), await given.person({ firstname: 'Grace' })]
     const here = await openConsole(server, { as: ada })
     const { page } = here
@@ -123,7 +123,7 @@ describe('two tabs of one browser', () => {
     await expectPage(page.getByText(grace.email)).toBeVisible()
   })
 
-  test('DEC-02 a socket that the server closes for another user’s token makes the page start anew', async () => {
+  test('DEC-02 a socket that the server closes for another user’s token makes the page reload', async () => {
     const [ada, grace] = [await given.person(), await given.person({ firstname: 'Grace' })]
     const here = await openConsole(server, { as: ada, path: null })
     const sockets: { close: (options: { code: number }) => Promise<void> }[] = []
@@ -134,14 +134,14 @@ describe('two tabs of one browser', () => {
     await here.page.goto('/')
     await expectPage(here.page.getByText(ada.email)).toBeVisible()
     await mark(here)
-    // A change of the page itself sends it no event.
+    // Browsers send no storage event to the page that made the change.
     await storeToken(here, grace.token)
     for (const socket of sockets) await socket.close({ code: socketCloseCodes.unauthenticated })
     await expectPage(here.page.getByText(grace.email)).toBeVisible()
     await expectPage.poll(() => isMarked(here)).toBe(false)
   })
 
-  test('DEC-02 WS-01 a reissue in one keeps the other, whose socket continues with the new token', async () => {
+  test('DEC-02 WS-01 after a reissue in one tab the other continues, and its socket uses the new token', async () => {
     const here = await openConsole(server, { as: await given.person(), path: null })
     const { tokens, sockets } = watchSockets(here)
     await here.page.goto('/')

@@ -1,10 +1,10 @@
 import { identityCalls } from './identity.ts'
 import { texts } from './platform.texts.ts'
-import { endSession, identifySession, session, startAnew } from './session.ts'
+import { endSession, identifySession, reloadPage, session } from './session.ts'
 import { storage } from './storage.ts'
 
-/** Pause before the server is asked again whose token it is. Milliseconds. */
-const askAgainAfter = 5000
+/** Pause before the user of the token is read again. Milliseconds. */
+const retryAfter = 5000
 
 const isSignedIn = () => session.get().status === 'signed-in'
 
@@ -27,12 +27,12 @@ async function follow(token: string | null): Promise<void> {
     if (before.status === 'signed-in') endSession(texts.sessionEnded)
     return
   }
-  if (before.status === 'signed-out') return startAnew()
+  if (before.status === 'signed-out') return reloadPage()
   try {
     const credentials = await (await identityCalls.load()).readMe({ background: true })
     if (isSignedIn()) identifySession(credentials)
   } catch {
     // Every call already uses the new token, so the page must not remain that of another user.
-    if (isSignedIn() && storage.token.read() === token) setTimeout(() => void follow(token), askAgainAfter)
+    if (isSignedIn() && storage.token.read() === token) setTimeout(() => void follow(token), retryAfter)
   }
 }

@@ -41,7 +41,7 @@ export function createTitle(show: (pushed: readonly PushedTitle[]) => void) {
   }
 }
 
-/** Claims a place in the title of the browser's tab: see {@link createTitle}. */
+/** Reserves a place in the title of the browser's tab: see {@link createTitle}. */
 export const claimTitle = createTitle((pushed) => {
   document.title = composeTitle(pushed)
   pageTitles.set(outermostFirst(pushed))

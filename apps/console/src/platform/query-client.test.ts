@@ -9,7 +9,7 @@ let stop: () => void
 
 beforeEach(() => {
   vi.useFakeTimers()
-  // Without a window, the library supposes a server and sets no timers.
+  // Without a window, the library assumes a server and sets no timers.
   environmentManager.setIsServer(() => false)
   return () => {
     stop()
@@ -19,7 +19,7 @@ beforeEach(() => {
   }
 })
 
-/** Shows a query whose first read fails, with the two attempts that follow at once. */
+/** Renders a query whose first read fails, together with its two immediate retries. */
 async function failingQuery(error: Error) {
   const read = vi.fn<() => Promise<string>>().mockRejectedValue(error)
   const observer = new QueryObserver(queryClient, { queryKey: ['a list'], queryFn: read })
@@ -31,7 +31,7 @@ async function failingQuery(error: Error) {
 }
 
 test.each([failure('NETWORK', 0), failure('BUSY', 503), failure('UNREADABLE', 502)])(
-  'DEC-48 a query that failed with $message loads once the server answers, although the connection stayed',
+  'DEC-48 a query that failed with $message loads once the server answers, although the connection stayed open',
   async (error) => {
     const { read, result } = await failingQuery(error)
     read.mockResolvedValue('the list')
@@ -42,7 +42,7 @@ test.each([failure('NETWORK', 0), failure('BUSY', 503), failure('UNREADABLE', 50
   },
 )
 
-test('DEC-48 the pause between repeated reads grows to a minute', async () => {
+test('DEC-48 the pause between retries grows to a minute', async () => {
   const { read, result } = await failingQuery(failure('BUSY', 503))
   await vi.advanceTimersByTimeAsync(3_600_000)
   read.mockResolvedValue('the list')
@@ -52,13 +52,13 @@ test('DEC-48 the pause between repeated reads grows to a minute', async () => {
   expect(read.mock.calls.length).toBeLessThan(200)
 })
 
-test('DEC-48 a query that the server rejected is not repeated', async () => {
+test('DEC-48 a query that the server rejected is not retried', async () => {
   const { read } = await failingQuery(failure('FORBIDDEN', 403))
   await vi.advanceTimersByTimeAsync(600_000)
   expect(read).not.toHaveBeenCalled()
 })
 
-test('DEC-48 a failed query is not repeated while the page is hidden', async () => {
+test('DEC-48 a failed query is not retried while the page is hidden', async () => {
   const { read } = await failingQuery(failure('BUSY', 503))
   focusManager.setFocused(false)
   try {

@@ -10,12 +10,12 @@ import { session } from './session.ts'
 /** The cache of server data. One per page, cleared when the session ends. */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // Only a missing response counts as offline, whatever the browser reports (DEC-48).
+    // Only a missing response counts as offline. The browser's online state is ignored (DEC-48).
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
       retry: (failures, error) => failures < 2 && isWorthRepeating(error),
-      // A single failed answer leaves the live connection open, so no reconnect would refetch the query.
+      // A single failed response leaves the live connection open, so no reconnect would refetch the query.
       refetchInterval: (query) => isWorthRepeating(query.state.error) && readEvery(false)(query),
       staleTime: 10_000,
     },
@@ -26,7 +26,7 @@ session.subscribe(() => {
   if (session.get().status === 'signed-out') queryClient.clear()
 })
 
-/** A rejection does not change when repeated. A missing response or a server error may. */
+/** A retry cannot change a rejection. It may resolve a missing response or a server error. */
 export function isWorthRepeating(error: unknown): boolean {
   if (error instanceof LoadingError) return error.canRetry
   return error instanceof ApiError && (error.code === 'NETWORK' || error.status >= 500)

@@ -10,7 +10,7 @@ import {
 } from '@pult/contract'
 import { api } from './api.ts'
 import { ApiError } from './api-error.ts'
-import { takeSocket } from './head-start.ts'
+import { takeSocket } from './early-requests.ts'
 import { reconnectDelay } from './reconnect-delay.ts'
 import { identifySession, session } from './session.ts'
 import { storage } from './storage.ts'
@@ -19,9 +19,9 @@ import { createTopics, type TopicListener } from './topics.ts'
 
 const pingEvery = 25_000
 /** Timeout after a connection attempt or a ping. A silent server counts as unreachable. Milliseconds. */
-const patience = 10_000
+const answerTimeout = 10_000
 /** Pause between checks of the server while the browser reports that it is offline. Milliseconds. */
-const checkAgainAfter = 5000
+const checkInterval = 5000
 
 /** The close code of a socket that never opened or was cut off. */
 const noHandshake = 1006
@@ -29,7 +29,7 @@ const noHandshake = 1006
 /** `offline`: the last attempt got no response. Attempts continue. */
 export type Connection = 'closed' | 'connecting' | 'offline' | 'ready'
 
-/** Time of the next attempt to connect, in epoch milliseconds of this computer. It may be over. */
+/** Time of the next connection attempt, in epoch milliseconds of this computer. It may be in the past. */
 export const nextAttempt = createStore(0)
 
 /** The state of the socket. It reconnects until it is closed. */
@@ -41,7 +41,7 @@ export const serverBuild = createStore<Build | null>(null)
 const topics = createTopics(send)
 
 let socket: WebSocket | null = null
-let wanted = false
+let isEnabled = false
 let failures = 0
 let retryTimer = 0
 let pingTimer = 0
@@ -53,8 +53,8 @@ let isAnswered = false
 let sentToken: string | null = null
 
 export function openRealtime(): void {
-  if (wanted) return
-  wanted = true
+  if (isEnabled) return
+  isEnabled = true
   failures = 0
   connect()
 }
@@ -70,13 +70,13 @@ export function subscribe(topic: string, listener: TopicListener): () => void {
 }
 
 function closeRealtime(): void {
-  wanted = false
+  isEnabled = false
   drop('closed')
 }
 
 function connect(): void {
   clearTimeout(retryTimer)
-  if (!wanted || socket !== null) return
+  if (!isEnabled || socket !== null) return
   if (connection.get() === 'closed') connection.set('connecting')
   const early = takeSocket()
   const opened =
@@ -88,7 +88,7 @@ function connect(): void {
   else sentToken = early.token
   early?.listening.abort()
   opened.addEventListener('message', ({ data }) => receive(String(data)))
-  for (const { data } of early?.heard ?? []) receive(String(data))
+  for (const { data } of early?.received ?? []) receive(String(data))
   opened.addEventListener('close', ({ code }) => {
     // Without a closing handshake the server counts as unreachable, unless it has sent a message before.
     if (socket === opened) void recover(code, isAnswered || code !== noHandshake)
@@ -97,7 +97,7 @@ function connect(): void {
 
 function expectAnswer(): void {
   clearTimeout(silenceTimer)
-  silenceTimer = window.setTimeout(() => void recover(noHandshake, false), patience)
+  silenceTimer = window.setTimeout(() => void recover(noHandshake, false), answerTimeout)
 }
 
 function authenticate(): void {
@@ -127,14 +127,14 @@ function receive(data: string): void {
 
 async function recover(code: number, hasAnswered: boolean): Promise<void> {
   drop(hasAnswered ? 'connecting' : 'offline')
-  if (code === socketCloseCodes.unauthenticated) await askWhoWeAre()
+  if (code === socketCloseCodes.unauthenticated) await identifyUser()
   const delay = reconnectDelay(failures++)
   nextAttempt.set(Date.now() + delay)
   retryTimer = window.setTimeout(connect, delay)
 }
 
 /** `api` ends the session if the token is rejected. After any other failure the next attempt decides. */
-async function askWhoWeAre(): Promise<void> {
+async function identifyUser(): Promise<void> {
   try {
     identifySession(await api(meEndpoints.read, { background: true }))
   } catch {
@@ -184,7 +184,8 @@ async function checkServer(): Promise<void> {
   try {
     await api(systemEndpoints.build, { background: true })
     // The browser may report the loss before calls fail.
-    if (!navigator.onLine) checkTimer = window.setTimeout(() => wanted && void checkServer(), checkAgainAfter)
+    if (!navigator.onLine)
+      checkTimer = window.setTimeout(() => isEnabled && void checkServer(), checkInterval)
   } catch (error) {
     if (isUnreachable(error) && socket !== null) await recover(noHandshake, false)
   }
@@ -201,8 +202,8 @@ session.subscribe(() => {
   }
 })
 // DEC-48: the browser's network events only trigger a check of the server.
-addEventListener('online', () => wanted && reconnectNow())
-addEventListener('offline', () => wanted && void checkServer())
+addEventListener('online', () => isEnabled && reconnectNow())
+addEventListener('offline', () => isEnabled && void checkServer())
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible' && wanted) reconnectNow()
+  if (document.visibilityState === 'visible' && isEnabled) reconnectNow()
 })

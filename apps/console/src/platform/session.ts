@@ -1,5 +1,5 @@
 import type { Credentials } from '@pult/contract'
-import { forgetHeadStart } from './head-start.ts'
+import { discardEarlyRequests } from './early-requests.ts'
 import { texts } from './platform.texts.ts'
 import { storage } from './storage.ts'
 import { createStore } from './store.ts'
@@ -21,41 +21,44 @@ export function beginSession(token: string): void {
 
 let lastPersonId: string | null = null
 
-/** Returns whether this page has served another user before, whose state its modules still hold. */
-export const wasOfAnother = ({ _id }: Credentials): boolean => lastPersonId !== null && lastPersonId !== _id
+/** Returns whether this page has served another user, whose state its modules still hold. */
+export const servedAnotherUser = ({ _id }: Credentials): boolean =>
+  lastPersonId !== null && lastPersonId !== _id
 
-/** Identifies the user of the stored token. Another user than before gets a new page. */
+/** Sets the user of the stored token. Reloads the page if it has served another user. */
 export function identifySession(credentials: Credentials): void {
-  if (wasOfAnother(credentials)) {
+  if (servedAnotherUser(credentials)) {
     // Forms store their drafts when a session ends.
     session.set({ status: 'signed-out', notice: null })
-    void startAnew()
+    void reloadPage()
     return
   }
   lastPersonId = credentials._id
   session.set({ status: 'signed-in', credentials })
 }
 
-let isLeaving = false
+let isReloading = false
 
 /** The page is reloading for another session, so unsaved input must not delay it. */
-export const isStartingAnew = () => isLeaving
+export const isPageReloading = () => isReloading
 
-/** Reloads the page, so that no state of one user reaches the next. Drafts stay stored for their user. */
-export function startAnew(): Promise<never> {
-  isLeaving = true
+/**
+ * Reloads the page, so that no state of one user reaches the next. Drafts stay stored for their user. Never resolves.
+ */
+export function reloadPage(): Promise<never> {
+  isReloading = true
   location.reload()
   return new Promise(() => {})
 }
 
 /** Deletes the token and shows the login, with a notice if there is one. */
 export function endSession(notice: string | null = null): void {
-  forgetHeadStart()
+  discardEarlyRequests()
   storage.token.write(null)
   session.set({ status: 'signed-out', notice })
 }
 
 /** Ends the session when the server rejects the stored token. The rejection of an older token is ignored. */
-export function tokenWasRefused(token: string): void {
+export function handleRejectedToken(token: string): void {
   if (storage.token.read() === token) endSession(texts.sessionEnded)
 }

@@ -35,9 +35,9 @@ export const storage = {
   theme: storedText('pult.theme'),
   /** A chosen language; absent for the installation's. `public/first.js` reads it before the first paint. */
   locale: storedText('pult.locale'),
-  /** Task changes that this browser has already announced: `{id}+ {id}-`, the latest ones. */
-  toldTasks: storedText('pult.toldTasks'),
-  /** `off` when single letters are no shortcuts, or absent. */
+  /** The latest task changes that this browser has announced: `{id}+` for a start, `{id}-` for an end. */
+  announcedTasks: storedText('pult.toldTasks'),
+  /** `off` disables single-letter shortcuts; absent by default. */
   letterKeys: storedText('pult.letterKeys'),
   /** `compact`, or absent for the default density. `public/first.js` reads it as well. */
   density: storedText('pult.density'),

@@ -8,7 +8,7 @@ export const toaster = createToaster({
   actionDurationMs: limits.actionNotificationDuration,
 })
 
-/** Shows a message; for an action that a role would allow, with "Ask for access". */
+/** Shows a message. If a role would allow the failed action, it offers "Ask for access". */
 export async function addMessage(message: ToastMessage, error: unknown): Promise<void> {
   const isRefused = error instanceof ApiError && error.code === 'FORBIDDEN'
   toaster.add(

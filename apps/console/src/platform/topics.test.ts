@@ -5,17 +5,17 @@ import { createTopics, type TopicNews } from './topics.ts'
 function open() {
   const sent: ClientMessage[] = []
   const topics = createTopics((message) => sent.push(message))
-  const heard = vi.fn<(news: TopicNews) => void>()
-  const kinds = () => heard.mock.calls.map(([{ kind }]) => kind)
+  const received = vi.fn<(news: TopicNews) => void>()
+  const kinds = () => received.mock.calls.map(([{ kind }]) => kind)
   const event = (seq: number) =>
     topics.receive({ type: 'event', topic: 'projects', seq, id: seq, name: 'change', data: { seq } })
-  return { topics, sent, heard, kinds, event }
+  return { topics, sent, received, kinds, event }
 }
 const subscription: ClientMessage = { type: 'subscribe', topic: 'projects' }
 
 test('RULE-64 each connection subscribes to a topic, and its opening triggers a refetch', () => {
-  const { topics, sent, heard, kinds } = open()
-  topics.subscribe('projects', heard)
+  const { topics, sent, received, kinds } = open()
+  topics.subscribe('projects', received)
   expect(sent).toEqual([])
   topics.connected()
   expect(sent).toEqual([subscription])
@@ -33,26 +33,26 @@ test('RULE-64 each connection subscribes to a topic, and its opening triggers a 
 })
 
 test('RULE-64 a skipped number is a gap, the next number is not', () => {
-  const { topics, heard, kinds, event } = open()
-  topics.subscribe('projects', heard)
+  const { topics, received, kinds, event } = open()
+  topics.subscribe('projects', received)
   topics.connected()
   topics.receive({ type: 'subscribed', topic: 'projects' })
-  heard.mockClear()
+  received.mockClear()
   event(1)
   event(2)
-  expect(heard.mock.calls).toEqual([
+  expect(received.mock.calls).toEqual([
     [{ kind: 'event', name: 'change', data: { seq: 1 } }],
     [{ kind: 'event', name: 'change', data: { seq: 2 } }],
   ])
-  heard.mockClear()
+  received.mockClear()
   event(4)
   event(5)
   expect(kinds()).toEqual(['gap', 'event', 'event'])
 })
 
 test('an event of a subscription that ended with its connection is ignored', () => {
-  const { topics, heard, kinds, event } = open()
-  topics.subscribe('projects', heard)
+  const { topics, received, kinds, event } = open()
+  topics.subscribe('projects', received)
   topics.connected()
   topics.receive({ type: 'subscribed', topic: 'projects' })
   topics.disconnected()
@@ -62,12 +62,12 @@ test('an event of a subscription that ended with its connection is ignored', () 
 })
 
 test('the last listener ends the subscription, and a new listener refetches', async () => {
-  const { topics, sent, heard, kinds, event } = open()
+  const { topics, sent, received, kinds, event } = open()
   const other = vi.fn<(news: TopicNews) => void>()
   topics.connected()
   const stopOther = topics.subscribe('projects', other)
   topics.receive({ type: 'subscribed', topic: 'projects' })
-  const stop = topics.subscribe('projects', heard)
+  const stop = topics.subscribe('projects', received)
   expect(sent).toEqual([subscription])
   await Promise.resolve()
   expect(kinds()).toEqual(['gap'])
@@ -82,8 +82,8 @@ test('the last listener ends the subscription, and a new listener refetches', as
 })
 
 test('a rejected or revoked topic notifies its listeners', () => {
-  const { topics, heard, kinds, event } = open()
-  topics.subscribe('projects', heard)
+  const { topics, received, kinds, event } = open()
+  topics.subscribe('projects', received)
   topics.connected()
   topics.receive({ type: 'refused', topic: 'projects' })
   expect(kinds()).toEqual(['ended'])

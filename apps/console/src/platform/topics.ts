@@ -20,7 +20,7 @@ export function createTopics(send: (message: ClientMessage) => void) {
   const topics = new Map<string, Topic>()
   let isConnected = false
 
-  function tell({ listeners }: Topic, news: TopicNews): void {
+  function publish({ listeners }: Topic, news: TopicNews): void {
     for (const listener of listeners) listener(news)
   }
 
@@ -43,17 +43,17 @@ export function createTopics(send: (message: ClientMessage) => void) {
       if (message.type === 'subscribed') {
         topic.lastSeq = 0
         // Data fetched before the subscription may be older than its first event.
-        tell(topic, { kind: 'gap' })
+        publish(topic, { kind: 'gap' })
       } else if (message.type === 'event') {
         // The event belongs to a subscription that has ended.
         if (topic.lastSeq === null) return
         const isMissing = message.seq !== topic.lastSeq + 1
         topic.lastSeq = message.seq
-        if (isMissing) tell(topic, { kind: 'gap' })
-        tell(topic, { kind: 'event', name: message.name, data: message.data })
+        if (isMissing) publish(topic, { kind: 'gap' })
+        publish(topic, { kind: 'event', name: message.name, data: message.data })
       } else {
         topic.lastSeq = null
-        tell(topic, { kind: 'ended' })
+        publish(topic, { kind: 'ended' })
       }
     },
 

@@ -20,6 +20,6 @@ export function scriptUrl(path: string): string {
 
 function ownScript(path: string): string {
   if (new URL(path, location.origin).origin !== location.origin)
-    throw new TypeError(`${path} is not our script`)
+    throw new TypeError(`${path} is not a script of the console`)
   return path
 }

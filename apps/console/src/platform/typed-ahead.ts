@@ -5,15 +5,15 @@ let typed = nothing
 let stop = () => {}
 
 /**
- * Keeps the keys that are pressed between the opening of the palette and the arrival of its code, so that none reaches the
- * page. Returns the function that ends it.
+ * Buffers the keys that are pressed between the opening of the palette and the load of its code, so that none reaches
+ * the page. Returns a function that stops it.
  */
 export function keepTypedAhead(): () => void {
   const unsubscribe = overlay.subscribe(() => {
     stop()
     if (overlay.get() !== 'palette') return
     typed = nothing
-    // Before every other listener, because the keys are meant for the palette.
+    // Captured before every other listener, because the keys are meant for the palette.
     addEventListener('keydown', keep, { capture: true })
     stop = () => removeEventListener('keydown', keep, { capture: true })
   })
@@ -23,7 +23,7 @@ export function keepTypedAhead(): () => void {
   }
 }
 
-/** Hands over what was typed, and whether Enter followed. All further keys go to the palette itself. */
+/** Passes on the buffered text, and whether Enter followed. The palette itself handles all further keys. */
 export function handOverTyped(take: (text: string, isEntered: boolean) => void): void {
   stop()
   const { text, isEntered } = typed

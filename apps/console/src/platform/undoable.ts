@@ -3,7 +3,7 @@ import { notify } from './notify.ts'
 import { toaster } from './toaster.ts'
 import { texts } from './toasts.texts.ts'
 
-/** Shows what was done, and offers to undo it: the message outlives the page that shows it (DEC-20). */
+/** Reports an action and offers to undo it. The message outlives the page that shows it (DEC-20). */
 export function showUndoable(message: ToastMessage, undo: () => Promise<unknown>): void {
   const onAction = async () => {
     try {

@@ -5,6 +5,6 @@ import { useStore } from './use-store.ts'
 /** Returns the signed-in user's credentials. Throws when the user is signed out. */
 export function useCredentials(): Credentials {
   const current = useStore(session)
-  if (current.status !== 'signed-in') throw new Error('Nobody is signed in')
+  if (current.status !== 'signed-in') throw new Error('No user is signed in')
   return current.credentials
 }

@@ -20,9 +20,9 @@ interface Draft {
   products: string[] | null
 }
 
-/** The new project becomes the active one. */
+/** Creates a project and makes it the active one. */
 export function CreateProjectPage() {
-  // The switcher suggests a label.
+  // A search in the switcher may have suggested the label.
   const [{ label: suggested = '' }] = usePageQuery()
   const [draft, setDraft] = useDraft<Draft>('new project', {
     label: suggested.slice(0, limits.labelMax),
@@ -57,7 +57,7 @@ export function CreateProjectPage() {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (label === '' || isPending) return
-    // A user who stayed for the unsaved input of a window opens the project now.
+    // The user may have stayed for the unsaved input of a window. Saving again then opens the project.
     if (created !== null) chooseProject(created)
     else void save()
   }

@@ -1,11 +1,11 @@
 import { LeaveDialog } from '#platform/unsaved-input/LeaveDialog.tsx'
 import { discardUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
-import { openProject, wantedProject } from './open-project.ts'
+import { openProject, pendingProject } from './open-project.ts'
 
 /** Asks before another project discards unsaved input. */
 export function OpenProjectDialog({ onClose }: { onClose: () => void }) {
   const leave = () => {
-    const project = wantedProject.get()
+    const project = pendingProject.get()
     onClose()
     discardUnsavedInput()
     if (project !== null) openProject(project)

@@ -22,7 +22,7 @@ export function OrganisationSelect({ value, onChange }: OrganisationSelectProps)
   const [search, setSearch] = useState('')
   const { data, error } = useOrganisationChoices(useSettled(search.trim(), 250))
   const found = data?.items ?? []
-  // The chosen one stays in the list during a search.
+  // The chosen organisation stays in the list during a search.
   const isElsewhere = value !== null && !found.some(({ _id }) => _id === value._id)
   const choices = isElsewhere ? [value, ...found] : found
   return (

@@ -11,7 +11,7 @@ interface OverviewSideProps {
   state: DataCardState
 }
 
-/** The worst problems of all projects, and what happened in them lately. */
+/** The worst problems and the recent activity of all projects. */
 export function OverviewSide({ summary, state }: OverviewSideProps) {
   const { attention, activity, problems } = summary
   return (

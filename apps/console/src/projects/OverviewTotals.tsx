@@ -43,7 +43,7 @@ interface TotalProps {
   value: number
   detail?: ReactNode
   isWide?: boolean
-  /** The worst of what it counts. */
+  /** The worst status among the counted items. */
   tone?: Severity | undefined
   children?: ReactNode
 }

@@ -16,9 +16,9 @@ interface ProjectGroupsProps {
   label: string
   projects: readonly ProjectState[]
   sort?: OverviewSort
-  /** All projects are loaded, so that the groups may count them. */
+  /** True if all projects are loaded, so that the groups can show counts. */
   isWhole: boolean
-  /** Search, order and pages that the projects answer. */
+  /** The query of the projects: search, order and pages. */
   question: string
   state: DataCardState
   /** False on the page of an organisation, whose head names the only group. */
@@ -48,7 +48,7 @@ export function ProjectGroups({
           className={styles.waiting}
           onClick={() => {
             showAll()
-            // The button goes, and the list keeps the focus.
+            // The button disappears, so the list takes the focus.
             card.current?.focus()
           }}
         >

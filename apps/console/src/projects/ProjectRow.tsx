@@ -23,14 +23,14 @@ const words = deskTexts.overview
 
 const facesShown = 3
 
-/** One project with its state. Choosing it opens it. */
+/** One project with its state. Choosing the row opens the project. */
 export function ProjectRow({ project }: { project: ProjectState }) {
   const isActive = useActiveProject()?._id === project._id
   const { _id, label, isDefault, fleet, reach, tasks, people, lastActivityAt } = project
   const hasEdges = fleet !== null && fleet.total > 0
 
   const open = (event: MouseEvent) => {
-    // The browser opens these in a tab or window of their own.
+    // With a modifier key, the browser opens a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     chooseProject(project)
@@ -101,7 +101,7 @@ export function ProjectRow({ project }: { project: ProjectState }) {
   )
 }
 
-/** For what the user may see, unlike an empty cell. Every reader of a project sees its tasks. */
+/** Zero or none. An empty cell means that the user has no access. Every reader of a project sees its tasks. */
 const None = () => <span aria-hidden="true">–</span>
 
 function RowMenu({ project: { _id, label, isDefault, access } }: { project: ProjectState }) {
@@ -137,7 +137,7 @@ function RowMenu({ project: { _id, label, isDefault, access } }: { project: Proj
         ]
       : []),
   ]
-  // The link itself opens in a tab, so a menu of that alone would offer nothing.
+  // The link itself opens in a new tab, so a menu with only that entry would add nothing.
   return actions.length > 1 && <ActionsMenu label={texts.actions(label)} actions={actions} />
 }
 
@@ -147,7 +147,7 @@ function roleOf({ access, roles }: ProjectState): string {
   return access === 'root' ? words.root : [...new Set(roles)].join(', ')
 }
 
-/** The state in one word. Nothing where the user does not see the edges. */
+/** The state in one word. Renders nothing if the user may not see the edges. */
 function Verdict({ project: { problems, fleet } }: { project: ProjectState }) {
   const status = statusOfProblems(problems)
   if (status !== null) return <StateChip status={status}>{deskTexts.problems(problems.count)}</StateChip>

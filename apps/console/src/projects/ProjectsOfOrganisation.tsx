@@ -6,7 +6,7 @@ import { useOverview } from './overview.queries.ts'
 import { ProjectGroups } from './ProjectGroups.tsx'
 import { texts } from './projects.texts.ts'
 
-/** The projects of one organisation with their state. Nothing without any. */
+/** The projects of one organisation with their state. Renders nothing without any. */
 export function ProjectsOfOrganisation({ orgId }: { orgId: string }) {
   const { items, error, retry, more, question, reading } = useOverview({ orgId })
   const state = useCardState(reading, { usual: false, skeleton: null, failed: texts.loadingFailed })

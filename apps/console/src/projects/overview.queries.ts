@@ -8,16 +8,16 @@ import { callOf, isWorthRepeating, queryClient } from '#platform/query-client.ts
 import { subscribe } from '#platform/realtime.ts'
 import { type SearchedList, useSearchedList } from '#platform/searched-list/searched-list.ts'
 
-/** State of edges and tasks in projects out of view. Milliseconds. */
+/** Polling interval for the state of projects out of view. Milliseconds. */
 const overviewEvery = 15_000
-/** See `useProblemsElsewhere`. Milliseconds. */
+/** Polling interval of `useProblemsElsewhere`. Milliseconds. */
 export const elsewhereEvery = 60_000
-/** Shortest time between two reads after events. Milliseconds. */
+/** Minimum interval between two refetches after events. Milliseconds. */
 const readsApart = 1000
-/** Each row in view costs two topics. */
+/** Maximum number of followed rows, because each one subscribes to two topics. */
 const followedAtMost = 20
 
-/** Below `projects`, whose topic refetches it. */
+/** A child of the key `projects`, which events of the topic `projects` refetch. */
 const allOverviews = ['projects', 'overview']
 
 interface OverviewOrder {
@@ -38,7 +38,7 @@ const listOf = (order: OverviewOrder): SearchedList<ProjectState> => ({
   },
 })
 
-/** The projects that the user may see with their state, by default the worst first, page by page. Live. */
+/** Returns the projects that the user may see with their state, by default the worst first, page by page. Live. */
 export function useOverview({ search = '', ...order }: OverviewOrder & { search?: string }) {
   const list = useSearchedList(listOf(order), search)
   const client = useQueryClient()
@@ -52,7 +52,7 @@ export function useOverview({ search = '', ...order }: OverviewOrder & { search?
   return {
     ...list,
     summary: pages?.[0]?.summary ?? null,
-    /** Every project, whatever the search; null until the last page is loaded. */
+    /** All projects, unfiltered by the search; null until the last page is loaded. */
     all: pages?.at(-1)?.next === undefined ? (pages?.flatMap(({ items }) => items) ?? null) : null,
     /** Search, order and number of pages of `items`. */
     question: [order.sort, search.trim(), list.isSearching, found?.length].join(' '),
@@ -64,8 +64,8 @@ interface Pages {
 }
 
 /**
- * The worst problems of the user's other projects, for home. It reads slowly, because home follows only its own
- * project.
+ * Returns the worst problems of the user's other projects, for home. Polled slowly and without topics, because home
+ * subscribes only to its own project.
  */
 export function useProblemsElsewhere(projectId: string, isEnabled: boolean) {
   return useQuery({
@@ -82,8 +82,8 @@ export function useProblemsElsewhere(projectId: string, isEnabled: boolean) {
 }
 
 /**
- * The state of the user's worst projects by their id, at most a page of them. A project that is missing has no problem
- * that matters more than theirs.
+ * Returns the states of the user's worst projects by id, at most one page. A missing project's problems are no worse
+ * than theirs.
  */
 export function useProjectStates(): ReadonlyMap<string, ProjectState> {
   const { data } = useQuery({
@@ -96,7 +96,7 @@ export function useProjectStates(): ReadonlyMap<string, ProjectState> {
 
 function useFollowed(projectIds: readonly string[], queryKey: readonly string[]): void {
   const joined = projectIds.join(' ')
-  // A query that failed repeats itself, at the time that its card names.
+  // A failed query retries automatically, at the time that its card shows.
   const isRepeated = useEffectEvent(() => isWorthRepeating(queryClient.getQueryState(queryKey)?.error))
   useEffect(() => {
     const read = oneAtATime(async () => {

@@ -9,7 +9,7 @@ const offeredQuery = queryOptions({
   select: ({ items }) => offeredAmong(items),
 })
 
-/** Every project has the others. The suggested ones come first. */
+/** Omits products that every project has. Suggested ones come first. */
 const offeredAmong = (products: readonly Product[]) =>
   products
     .filter(({ sku }) => !firstProducts.includes(sku))
@@ -21,7 +21,7 @@ export function useOfferedProducts() {
   return { data, error }
 }
 
-/** Without an answer, a project begins with the products of every project. */
+/** Without a response, a new project starts with the products of every project. */
 export const readOffered = (): Promise<Product[]> =>
   queryClient.query({ ...offeredQuery, staleTime: 'static' }).catch(() => [])
 

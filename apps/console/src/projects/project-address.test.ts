@@ -135,7 +135,7 @@ describe('the project in the address', async () => {
     expect(missing).toEqual([])
   })
 
-  test('DEC-30 a grant that ends while its app is open leads to the notice', async () => {
+  test('DEC-30 revoking a grant while its app is open leads to the notice', async () => {
     const owner = await given.person()
     const { projectId } = await given.project(owner, { label: 'Dock 2', products: ['works'] })
     const guest = await given.person()

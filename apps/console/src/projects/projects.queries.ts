@@ -15,9 +15,9 @@ export const activeProjectQuery = queryOptions({
 async function findActiveProject(context: QueryFunctionContext): Promise<Project | null> {
   const call = callOf(context)
   // The page keeps its initial project, even if the stored or the first project changes.
-  const begun = context.client.getQueryData<Project | null>(context.queryKey)?._id
+  const initialId = context.client.getQueryData<Project | null>(context.queryKey)?._id
   const stored = storage.activeProjectId.read()
-  for (const id of new Set([begun, projectOfAddress(), stored])) {
+  for (const id of new Set([initialId, projectOfAddress(), stored])) {
     const project = id ? await readIfThere(id, call) : null
     if (project !== null) return project
   }

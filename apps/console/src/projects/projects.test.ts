@@ -23,7 +23,7 @@ const storedId = ({ page }: OpenedConsole) =>
   page.evaluate(() => localStorage.getItem('pult.activeProjectId'))
 
 describe('the list of projects', () => {
-  test('ROUTE-08 PROJ-03 DEC-32 groups by organisation, the others under Private; the search and the order are part of the address', async () => {
+  test('ROUTE-08 PROJ-03 DEC-32 groups projects by organisation, others under Private; the search and the order are part of the address', async () => {
     const ada = await given.person()
     const messe = await makeOrganisation(ada, 'Messe Nürnberg')
     const art = await makeOrganisation(ada, 'Aaron Art')
@@ -44,7 +44,7 @@ describe('the list of projects', () => {
       'Private',
     ])
 
-    // By words, quotes and keys.
+    // The search accepts words, quotes and keys.
     const search = main(opened).getByRole('searchbox')
     for (const [text, found] of [
       ['halle nord', [/Halle Nord/, /Nord Halle/]],
@@ -153,7 +153,7 @@ describe('the list of projects', () => {
 })
 
 describe('creating a project', () => {
-  test('ROUTE-09 PROJ-01 PROJ-02 PROJ-03 has Label and an optional organisation, silently does not save an empty label; the new project is the active one', async () => {
+  test('ROUTE-09 PROJ-01 PROJ-02 PROJ-03 the form has Label and an optional organisation, silently does not save an empty label, and makes the new project the active one', async () => {
     const ada = await given.person()
     const messe = await makeOrganisation(ada, 'Messe Nürnberg')
     await makeProject(ada, 'Von früher')

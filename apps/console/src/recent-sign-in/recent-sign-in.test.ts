@@ -12,15 +12,15 @@ const password = (opened: OpenedConsole) => dialog(opened).getByLabel('Password'
 describe('a recent sign-in', async () => {
   const server = await testServer({ withConsole: true })
   const { given } = server
-  const wanted = 'sieben Störche auf dem Dach'
-  server.watchSecret(wanted)
+  const newPass = 'sieben Störche auf dem Dach'
+  server.watchSecret(newPass)
 
   /** Sets a new password an hour after the sign-in, without the current one. */
   const changeLate = async (opened: OpenedConsole, person: GivenPerson) => {
     await expectPage(next(opened)).toBeVisible()
     await person.forgetSignIn()
-    await next(opened).fill(wanted)
-    await confirmation(opened).fill(wanted)
+    await next(opened).fill(newPass)
+    await confirmation(opened).fill(newPass)
     await save(opened).focus()
     await opened.page.keyboard.press('Enter')
     await expectPage(dialog(opened).locator('input:focus')).toBeVisible()
@@ -32,19 +32,19 @@ describe('a recent sign-in', async () => {
   }
   const isChanged = async ({ email }: GivenPerson) => {
     const { status } = await server.call(loginEndpoints.login, {
-      body: { type: 'credentials', data: { username: email, password: wanted } },
+      body: { type: 'credentials', data: { username: email, password: newPass } },
     })
     return status === 200
   }
 
-  test('RULE-15 DEC-07 SHELL-07 is requested in place, by the keyboard alone: Esc cancels, a wrong proof shows an error, the correct one continues, and input is kept', async () => {
+  test('RULE-15 DEC-07 SHELL-07 is requested in place, by the keyboard alone: Esc cancels, a wrong proof shows an error, the correct one continues, and input is preserved', async () => {
     const ada = await given.person()
     const opened = await openLate(ada)
     await expectPage(password(opened)).toBeFocused()
     await expectPage(password(opened)).toHaveAttribute('autocomplete', 'current-password')
     // A person without another method has no choice.
     await expectPage(dialog(opened).getByRole('radio')).toHaveCount(0)
-    await expectPage(next(opened)).toHaveValue(wanted)
+    await expectPage(next(opened)).toHaveValue(newPass)
     expect(await isChanged(ada)).toBe(false)
 
     await opened.page.keyboard.type('half of')
@@ -52,7 +52,7 @@ describe('a recent sign-in', async () => {
     await expectPage(dialog(opened)).toHaveCount(0)
     await expectPage(save(opened)).toBeFocused()
     await expectPage(save(opened)).not.toHaveAttribute('aria-disabled')
-    await expectPage(next(opened)).toHaveValue(wanted)
+    await expectPage(next(opened)).toHaveValue(newPass)
     await expectPage(opened.page.getByText('Password change error')).toHaveCount(0)
     await opened.page.keyboard.press('Enter')
     await expectPage(password(opened)).toHaveValue('')
@@ -148,7 +148,7 @@ describe('a recent sign-in', async () => {
     expect(await isChanged(ada)).toBe(true)
   })
 
-  test('a session that ends during the question leads to the login, and the page waits for nothing', async () => {
+  test('a session that ends during the question leads to the login, and leaves no request of the page pending', async () => {
     const ada = await given.person()
     const opened = await openLate(ada)
     await opened.page.route(/\/api\/auth\/confirm$/, (route) =>

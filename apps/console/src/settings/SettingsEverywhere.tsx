@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import { lateModule } from '#platform/late-module.ts'
 import { useStore } from '#platform/use-store.ts'
-import { decksWanted } from './decks-wanted.ts'
+import { decksInUse } from './decks-in-use.ts'
 import { followSettings } from './follow-settings.ts'
 
 /** Only users with a deck load its code. */
@@ -21,21 +21,21 @@ function Decks() {
 
 /** True for a user who has allowed this page to use a deck or is about to, once the code for decks has loaded. */
 function useDecks(): boolean {
-  const isWanted = useStore(decksWanted)
+  const isInUse = useStore(decksInUse)
   const [isLoaded, setIsLoaded] = useState(deckRunner.isLoaded)
   useEffect(() => {
     if (!('hid' in navigator)) return
     const { hid } = navigator
     const look = () =>
       void hid.getDevices().then((devices) => {
-        if (devices.length > 0) decksWanted.set(true)
+        if (devices.length > 0) decksInUse.set(true)
       }, reportError)
     look()
     hid.addEventListener('connect', look)
     return () => hid.removeEventListener('connect', look)
   }, [])
   useEffect(() => {
-    if (isWanted) void deckRunner.load().then(() => setIsLoaded(true), reportError)
-  }, [isWanted])
-  return isWanted && isLoaded
+    if (isInUse) void deckRunner.load().then(() => setIsLoaded(true), reportError)
+  }, [isInUse])
+  return isInUse && isLoaded
 }

@@ -3,7 +3,7 @@ import { useOwnAppSettings } from './extensions/own-app-settings.queries.ts'
 
 /** Shows one page of the user's settings at a time. */
 export function SettingsPage({ places, ...section }: SectionPageProps) {
-  // Most people have none.
+  // Most users have no settings of apps.
   const { data = [] } = useOwnAppSettings()
   const shown = places.filter(({ permission }) => permission !== 'app-settings' || data.length > 0)
   return <SectionPage {...section} places={shown} />

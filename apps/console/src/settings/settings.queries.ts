@@ -21,7 +21,7 @@ const queryKey = ['settings', 'console']
 /** Number of pending changes. Settings read in the meantime may predate them. */
 let saving = 0
 
-/** Ends with the change that was sent last. */
+/** Resolves when the change that was sent last has been stored. */
 let sent: Promise<unknown> = Promise.resolve()
 
 /** Sends one change after another, so that an earlier choice cannot arrive last and win. */
@@ -52,12 +52,12 @@ export async function applySettings(settings: Settings): Promise<void> {
 /** The user's settings. Changes from other browsers update them. */
 export const useSettings = () => useQuery(settingsQuery)
 
-/** Returns the scope of task notices. The default until the settings are known. */
+/** Returns the scope of task notices; the default until the settings have loaded. */
 export const taskNoticeScope = (): TaskNoticeScope =>
   queryClient.getQueryData<Settings>(queryKey)?.taskNoticeScope ?? 'mine'
 
-/** Returns whether the user wants this change announced. True until the settings are known. */
-export const isTold = (notice: TaskNotice): boolean =>
+/** Returns whether the user has enabled notices about this change; true until the settings have loaded. */
+export const isNoticeEnabled = (notice: TaskNotice): boolean =>
   queryClient.getQueryData<Settings>(queryKey)?.notifications[notice] ?? true
 
 /** Applies a settings change optimistically. A failed change is rolled back. Resolves with whether it was stored. */

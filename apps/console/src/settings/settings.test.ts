@@ -22,7 +22,7 @@ describe('settings', async () => {
     await here.page.getByRole('radio', { name: 'Compact' }).press('Space')
     await expect.poll(() => look(there)).toMatchObject({ density: 'compact' })
     expect((await ada.call(read)).body).toMatchObject({ theme: 'dark', density: 'compact' })
-    // Before the first paint.
+    // Applied before the first paint.
     await there.page.reload({ waitUntil: 'commit' })
     await there.page.waitForFunction(() => document.documentElement.dataset['density'] === 'compact')
 
@@ -35,7 +35,7 @@ describe('settings', async () => {
     expect([...here.complaints, ...there.complaints]).toEqual([])
   })
 
-  test('DEC-35 of two quick choices the later one stays, however long the first takes to arrive', async () => {
+  test('DEC-35 of two quick choices the later one stays, even if the first one arrives late', async () => {
     const ada = await given.person()
     const { page } = await openConsole(server, { as: ada, path: '/settings/appearance' })
     const held = Promise.withResolvers<void>()
@@ -67,10 +67,10 @@ describe('settings', async () => {
     expect((await ada.call(read)).body).toMatchObject({ theme: null, revision: 0 })
   })
 
-  test('DEC-35 the navigation cuts none of its names in any language', async () => {
+  test('DEC-35 the navigation truncates none of its names in any language', async () => {
     const { page } = await openConsole(server, { as: await given.person(), path: '/settings/notifications' })
     for (const language of ['de', 'en', 'de-DE']) {
-      await page.evaluate((spoken) => localStorage.setItem('pult.locale', spoken), language)
+      await page.evaluate((locale) => localStorage.setItem('pult.locale', locale), language)
       await page.reload()
       await expectPage(page.locator('html')).toHaveAttribute('lang', language)
       await expectPage(page.locator('main nav [aria-current]')).toBeVisible()
@@ -88,7 +88,7 @@ describe('settings', async () => {
     const { page } = await openConsole(server, { as: ada, path: '/settings/notifications' })
     const created = page.getByRole('checkbox', { name: 'Created' })
     await expectPage(created).toBeChecked()
-    // The names that the tasks themselves use.
+    // These are the names that the tasks use.
     await expectPage(page.getByRole('checkbox', { name: 'Failed' })).toBeChecked()
     await created.press('Space')
     await expectPage(created).not.toBeChecked()

@@ -8,9 +8,9 @@ import { isNavigationFolded } from './fold.ts'
 interface EntryProps {
   icon: ReactNode
   children: string
-  /** At the end: a count, a state. */
+  /** Shown at the end: a count or a state. */
   end?: ReactNode
-  /** A second action, shown on hover and focus. It covers the end. */
+  /** A second action, shown on hover and focus in place of `end`. */
   second?: ReactNode
   current?: boolean | undefined
   isInWindow?: boolean | undefined

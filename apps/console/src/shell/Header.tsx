@@ -16,7 +16,7 @@ import { windowBarSlot } from './window-bar-slot.ts'
 
 const showWindowBar = (slot: HTMLElement | null) => windowBarSlot.set(slot)
 
-/** Always visible. Without a sidebar it holds the project switcher, and on a phone little else. */
+/** The header, always visible. Without a sidebar it contains the project switcher, and on a phone little else. */
 export function Header({ project, width }: { project: Project | null; width: FrameWidth }) {
   return (
     <header className={styles.header}>

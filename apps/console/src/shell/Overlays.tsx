@@ -22,22 +22,22 @@ const close = (name: Overlay) => {
 }
 
 /**
- * The command palette, the list of shortcuts, "Ask for access" and the questions before a logout and before another project. Each one's
- * code is loaded on first use.
+ * The command palette, the list of shortcuts, "Ask for access" and the confirmations of a logout and of a project
+ * switch. The code of each loads on first use.
  */
 export function Overlays() {
-  const wanted = useStore(overlay)
+  const requested = useStore(overlay)
   const [loaded, setLoaded] = useState<Partial<Record<Overlay, ComponentType<OverlayProps>>>>({})
   useEffect(() => {
-    if (wanted === null) return
-    loaders[wanted]().then(
-      (Overlay) => setLoaded((all) => ({ ...all, [wanted]: Overlay })),
+    if (requested === null) return
+    loaders[requested]().then(
+      (Overlay) => setLoaded((all) => ({ ...all, [requested]: Overlay })),
       (error: unknown) => {
-        close(wanted)
+        close(requested)
         notify.error(texts.overlayFailed, error)
       },
     )
-  }, [wanted])
-  const Shown = wanted && loaded[wanted]
-  return Shown && createElement(Shown, { onClose: () => close(wanted) })
+  }, [requested])
+  const Shown = requested && loaded[requested]
+  return Shown && createElement(Shown, { onClose: () => close(requested) })
 }

@@ -9,7 +9,7 @@ import { useStore } from '#platform/use-store.ts'
 import { texts } from './shell.texts.ts'
 import { useConnectionTrouble } from './use-connection-trouble.ts'
 
-/** Least age of a document that reloads, in case its code stays missing. Milliseconds. */
+/** Minimum age of a document before it reloads, which limits reloads while its code stays missing. Milliseconds. */
 const reloadEvery = 30_000
 
 /**

@@ -22,7 +22,7 @@ import { ProjectTile } from './ProjectTile.tsx'
 import { texts } from './shell.texts.ts'
 import { type ProjectSection, useProjectChoice } from './use-project-choice.ts'
 
-/** Finds a project and makes it the active one. */
+/** Searches the projects and makes the chosen one active. */
 export function ProjectChoice({ anchor, open, onClose }: DropdownContentProps) {
   return (
     <Popover
@@ -138,11 +138,11 @@ function Choice({ onClose }: { onClose: () => void }) {
         all.length === 0 && <Nothing search={search.trim()} onClose={onClose} />
       )}
       <div className={styles.foot}>
-        <Link href="/projects" className={styles.deed} onClick={onClose}>
+        <Link href="/projects" className={styles.action} onClick={onClose}>
           <FolderKanban aria-hidden="true" />
           {texts.allProjects}
         </Link>
-        <Link href="/projects/create" className={styles.deed} onClick={onClose}>
+        <Link href="/projects/create" className={styles.action} onClick={onClose}>
           <Plus aria-hidden="true" />
           {texts.createProject}
         </Link>
@@ -154,7 +154,7 @@ function Choice({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** What one can do instead of choosing. */
+/** Other actions when no project matches. */
 function Nothing({ search, onClose }: { search: string; onClose: () => void }) {
   const typed = encodeURIComponent(search)
   return (
@@ -162,17 +162,17 @@ function Nothing({ search, onClose }: { search: string; onClose: () => void }) {
       <p role="status">{search === '' ? texts.noProjects : texts.noProjectFound(search)}</p>
       {search !== '' && (
         <>
-          <Link href={`/projects?search=${typed}`} className={styles.deed} onClick={onClose}>
+          <Link href={`/projects?search=${typed}`} className={styles.action} onClick={onClose}>
             <Search aria-hidden="true" />
             {projectTexts.searchAll(search)}
           </Link>
-          <Link href={`/projects/create?label=${typed}`} className={styles.deed} onClick={onClose}>
+          <Link href={`/projects/create?label=${typed}`} className={styles.action} onClick={onClose}>
             <Plus aria-hidden="true" />
             {projectTexts.createNamed(search)}
           </Link>
           <button
             type="button"
-            className={`${styles.deed} ${styles.button}`}
+            className={`${styles.action} ${styles.button}`}
             onClick={() => {
               onClose()
               openPaletteWith(search)
@@ -187,7 +187,7 @@ function Nothing({ search, onClose }: { search: string; onClose: () => void }) {
   )
 }
 
-/** The recent projects by the key that opens them. The active one needs none. */
+/** Returns the recent projects by the digit that opens them. The active one has no key. */
 function recentByKey(
   [recent]: readonly ProjectSection[],
   active: Project | null,
@@ -252,7 +252,7 @@ function Sections({ sections, active, listId, current, isSearch, onPoint, onChoo
   })
 }
 
-/** The worst problem, which the detail counts. */
+/** The shape of the worst problem. The detail shows the number of problems. */
 function Shape({ state }: { state: ProjectState | undefined }) {
   const status = state === undefined ? null : statusOfProblems(state.problems)
   return (
@@ -264,13 +264,13 @@ function Shape({ state }: { state: ProjectState | undefined }) {
   )
 }
 
-/** What the heading of its section does not say, and the state. */
+/** Returns the project's facts that differ from its section's title, and its state. */
 const detailOf = ({ orgLabel, meta }: Project, title: string, state: ProjectState | undefined) =>
   [...new Set([orgLabel ?? texts.privateProject, meta.customer, stateOf(state)])]
     .filter((text) => text !== '' && text !== title)
     .join(' · ')
 
-/** Problems, or else what runs, or else the edges by state. */
+/** Returns the number of problems, else of running tasks, else the edges by state. */
 function stateOf(state: ProjectState | undefined): string {
   if (state === undefined) return ''
   const { problems, tasks, fleet } = state

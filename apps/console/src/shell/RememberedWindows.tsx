@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { notify } from '#platform/notify.ts'
 import { storage } from '#platform/storage.ts'
-import { windowWishes } from '#platform/window-wishes.ts'
+import { windowRequests } from '#platform/window-requests.ts'
 import { texts } from './shell.texts.ts'
 
 /** The windows. Their code loads when the first one opens, or at the start if some were left open. */
@@ -15,8 +15,8 @@ export function RememberedWindows() {
       )
     }
     const isLeftOpen = storage.windowConfig.read()?.includes('"isOpen":true') === true
-    if (isLeftOpen || windowWishes.get().length > 0) load()
-    return windowWishes.subscribe(load)
+    if (isLeftOpen || windowRequests.get().length > 0) load()
+    return windowRequests.subscribe(load)
   }, [])
   return Windows && <Windows />
 }

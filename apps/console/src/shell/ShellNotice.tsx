@@ -10,7 +10,9 @@ import styles from './ShellNotice.module.css'
 import { texts } from './shell.texts.ts'
 import { useConnectionTrouble } from './use-connection-trouble.ts'
 
-/** A status line about the page: no connection, a newer build of the console or its apps, safe mode, or a wrong clock. */
+/**
+ * A status line about the page: no connection, a newer build of the console or its apps, safe mode, or a wrong clock.
+ */
 export function ShellNotice() {
   return (
     <div className={styles.notice} role="status">

@@ -8,7 +8,7 @@ import styles from './UserMenu.module.css'
 
 const load = async () => (await import('./AccountChoice.tsx')).AccountChoice
 
-/** Shows the signed-in user and the entries of the account. */
+/** Shows the signed-in user, and a menu with the entries of the account. */
 export function UserMenu() {
   return <Dropdown layer="account" button={UserButton} load={load} />
 }

@@ -1,7 +1,7 @@
 import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { expect, test } from 'vitest'
 
-/* The states of the frame that no screenshot shows: e2e/accessibility.test.ts checks all others. */
+/* States of the frame without a screenshot. e2e/accessibility.test.ts checks all others. */
 test('home in the colour of a project, the empty app switcher and the folded navigation have no axe findings and no browser errors', async () => {
   const server = await testServer({ withConsole: true })
   const owner = await server.given.person({ isRoot: true })
@@ -13,7 +13,7 @@ test('home in the colour of a project, the empty app switcher and the folded nav
   await page.getByRole('button', { name: 'Apps' }).click()
   await expectPage(page.getByRole('dialog')).toBeVisible()
   await opened.expectAccessibleInLooks()
-  // A part of the frame that other widths hide may have lost the focus.
+  // The focused part of the frame may be hidden in another width.
   await page.getByRole('dialog').press('Escape')
   await expectPage(page.getByRole('dialog')).toHaveCount(0)
   await page.getByRole('button', { name: 'Fold navigation' }).click()

@@ -7,7 +7,7 @@ describe('the active project in the frame', async () => {
   const { given } = server
   const chip = /^Active project/
 
-  test('SHELL-09 HOME-04 is the stored one while it exists, else the first; it is named above the navigation, and its colour is the line at the top', async () => {
+  test('SHELL-09 HOME-04 is the stored one while it exists, else the first; its name is above the navigation, and its colour is the line at the top', async () => {
     const ada = await given.person()
     await given.project(ada, { label: 'Messe', consoleColor: '#b8500f' })
     await given.project(ada, { label: 'Museum', consoleColor: '#b8500f' })

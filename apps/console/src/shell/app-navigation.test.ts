@@ -81,14 +81,14 @@ describe('apps in the frame', async () => {
     await expectPage(page.getByRole('dialog', { name: 'Clock' })).toBeFocused()
   })
 
-  test('SHELL-01 SHELL-07 the switcher lists each app once; G and a letter lead to places, unless turned off', async () => {
+  test('SHELL-01 SHELL-07 the switcher lists each app once; G and a letter open pages, unless letters are turned off', async () => {
     const opened = await open({ path: '/me/profile' })
     const { page } = opened
     const layer = page.getByRole('dialog', { name: 'Apps' })
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key)
     }
-    // In a field they are text.
+    // In a field, letters are text.
     await expectPage(page.getByLabel('First name')).toBeVisible()
     await page.getByLabel('First name').focus()
     await press('g', 'a')
@@ -145,7 +145,7 @@ describe('apps in the frame', async () => {
     await expectPage(other.page.getByRole('link', { name: 'Root' })).toHaveCount(0)
   })
 
-  test('the bar of a phone has home, the first app, the tasks and the drawer, and covers no end of a page', async () => {
+  test('the bar of a phone has home, the first app, the tasks and the drawer, and does not cover the end of a page', async () => {
     const opened = await open({ viewport: phone, path: '/projects' })
     const { page } = opened
     const bar = page.getByRole('navigation', { name: 'Quick navigation' })
@@ -161,7 +161,7 @@ describe('apps in the frame', async () => {
     await opened.expectAccessible()
   })
 
-  test('SHELL-06 the page scrolls below the frame, and back returns to its place', async () => {
+  test('SHELL-06 the page scrolls below the frame, and Back restores its scroll position', async () => {
     const { page } = await open({ path: '/imprint' })
     await expectPage(page.getByRole('heading', { level: 1, name: 'Imprint' })).toBeVisible()
     await page.getByRole('main').evaluate((main) => Object.assign(main.style, { minHeight: '4000px' }))

@@ -18,7 +18,7 @@ async function weightOf(server: TestServer, path: string) {
   const files = [...new Map(loaded.map((file) => [file.name, file.bytes]))]
   return {
     bytes: files.reduce((sum, [, bytes]) => sum + bytes, 0),
-    // Extensions add files of their own.
+    // Extensions add their own files.
     count: files.filter(([name]) => name.includes('/assets/')).length,
     list: files.map(([name, bytes]) => `${bytes} ${name}`).join('\n'),
   }

@@ -8,7 +8,7 @@ import { hasUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { texts } from './shell.texts.ts'
 
 /** Timeout of the server's response, in milliseconds. */
-const patience = 5000
+const logoutTimeout = 5000
 
 /** Logs out. Asks first if that would discard unsaved input. */
 export async function logOut(): Promise<void> {
@@ -22,7 +22,7 @@ export async function logOut(): Promise<void> {
  */
 export async function logOutNow(): Promise<void> {
   try {
-    await api(sessionEndpoints.logout, { signal: AbortSignal.timeout(patience) })
+    await api(sessionEndpoints.logout, { signal: AbortSignal.timeout(logoutTimeout) })
   } catch (error) {
     const alreadyEnded = error instanceof ApiError && error.code === 'UNAUTHENTICATED'
     if (!alreadyEnded) {

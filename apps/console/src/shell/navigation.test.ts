@@ -39,7 +39,7 @@ describe('the navigation', async () => {
     expect(complaints).toEqual([])
   })
 
-  test('SHELL-02 ROLE-02 SHELL-06 SHELL-07 without Root, Tab reaches the skip link first, a navigation moves title and focus, and a menu opens from the keyboard each time', async () => {
+  test('SHELL-02 ROLE-02 SHELL-06 SHELL-07 users other than root see no Root entry; Tab reaches the skip link first, a navigation updates title and focus, and a menu opens by keyboard repeatedly', async () => {
     const { page } = await openConsole(server, { as: await given.person() })
     await expectPage(page.getByRole('banner')).toBeVisible()
     await page.keyboard.press('Tab')
@@ -74,7 +74,7 @@ describe('the navigation', async () => {
     }
   })
 
-  test('SHELL-07 Tab stops once at each entry on the way from the skip link to the page, and an app’s window opens from its entry', async () => {
+  test('SHELL-07 Tab stops once at each entry between the skip link and the page, and an app’s window opens from its entry', async () => {
     const ada = await given.person()
     await given.project(ada, { products: ['project', 'media-library'] })
     const { page } = await openConsole(server, { as: ada, path: '/me/profile' })

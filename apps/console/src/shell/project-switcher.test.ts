@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 
 const switcher = ({ page }: OpenedConsole) => page.getByRole('button', { name: /^Active project/ })
 const field = ({ page }: OpenedConsole) => page.getByRole('combobox', { name: 'Find a project' })
-/** Without the options of a select on the page below. */
+/** The options of the switcher, without those of a select on the page below. */
 const options = ({ page }: OpenedConsole) => page.getByRole('listbox').getByRole('option')
 
 describe('the project switcher', async () => {
@@ -65,7 +65,7 @@ describe('the project switcher', async () => {
     await expectPage(options(opened)).toHaveCount(1)
     await page.keyboard.press('Enter')
     await expectPage(switcher(opened)).toHaveAccessibleName('Active project: Tower 1')
-    // The project before.
+    // The digit 1 opens the previous project.
     await page.keyboard.press('p')
     await expectPage(page.getByRole('group', { name: 'Recent' }).getByRole('option')).toContainText([
       'Tower 1',
@@ -73,7 +73,7 @@ describe('the project switcher', async () => {
     ])
     await page.keyboard.press('1')
     await expectPage(switcher(opened)).toHaveAccessibleName('Active project: Hall 7')
-    // Beside the active one: Tower 1, Pier 3 and Dock 2.
+    // Besides the active project, the recent ones are now Tower 1, Pier 3 and Dock 2.
     for (const [key, label] of [
       ['2', 'Pier 3'],
       ['3', 'Dock 2'],
@@ -117,7 +117,7 @@ describe('the project switcher', async () => {
     await expectPage(page.getByRole('heading', { level: 1, name: 'Pier 3' })).toBeVisible()
   })
 
-  test('a row counts the problems of a project beside their shape, or else its edges by state', async () => {
+  test('a row shows the number of problems of a project beside their shape, or else its edges by state', async () => {
     const ada = await given.person()
     const { projectId } = await given.project(ada, { label: 'Hall 7' })
     const pier = await given.project(ada, { label: 'Pier 3', products: ['project', 'edges'] })
@@ -148,7 +148,7 @@ describe('the project switcher', async () => {
     await opened.expectAccessible()
   })
 
-  test('DEC-14 shows what is not found and leads to all projects and to a new one; a recent project without access is not offered, and no name of it is stored', async () => {
+  test('DEC-14 a search without results leads to all projects and to a new one; a recent project without access is not offered, and its name is not stored', async () => {
     const opened = await openWithFour()
     const { page, ada } = opened
     await switcher(opened).click()

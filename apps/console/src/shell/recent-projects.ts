@@ -1,6 +1,6 @@
 import { storage } from '#platform/storage.ts'
 
-/** The active one and three others. */
+/** The active project and three others. */
 const kept = 4
 
 /** Ids of the projects that a user opened last in this browser, latest first. */

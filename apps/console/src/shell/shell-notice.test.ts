@@ -1,7 +1,7 @@
 import { expectPage, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
 
-/** Takes the network away and stops the clock, so that the notice in the header waits, however slow the machine is. */
+/** Disconnects the network and stops the clock, so that the notice in the header stays even on a slow machine. */
 async function goOffline({ page, context }: Pick<OpenedConsole, 'page' | 'context'>): Promise<void> {
   let hasFailed = false
   page.on('requestfailed', (request) => {
@@ -65,7 +65,7 @@ describe('the notice in the header', async () => {
     await expectPage(notice).toBeEmpty()
   })
 
-  test('DEC-48 a connection that breaks after the browser has reported it is noticed', async () => {
+  test('DEC-48 the notice appears if the connection breaks after the browser has reported offline', async () => {
     const { page } = await openConsole(server, { as: await given.person() })
     await expectPage(page.getByRole('banner')).toBeVisible()
     const checked = page.waitForResponse(/\/api\/build/)
@@ -79,7 +79,7 @@ describe('the notice in the header', async () => {
     await expectPage(page.getByRole('banner').getByRole('status')).not.toBeEmpty()
   })
 
-  test('DEC-48 a page that fails to load shows offline at once, and loads when the connection is back', async () => {
+  test('DEC-48 a page that fails to load shows offline immediately, and loads when the connection is back', async () => {
     const { page, context } = await openConsole(server, { as: await given.person(), path: null })
     await page.clock.install()
     await page.goto('/')
@@ -94,7 +94,7 @@ describe('the notice in the header', async () => {
     await expectPage(page.getByRole('main')).not.toContainText(/when the connection is back/)
   })
 
-  test('DEC-48 a page whose code was lost on an open connection reloads once the server responds', async () => {
+  test('DEC-48 a page whose code failed to load on an open connection reloads once the server responds', async () => {
     const { page } = await openConsole(server, { as: await given.person(), path: null })
     await page.clock.install()
     await page.goto('/')

@@ -6,7 +6,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const server = await testServer({ withConsole: true })
 const { given } = server
 
-test('a page shows the controls below a part that loads only with that part', async () => {
+test('a page shows controls below a loading part only together with that part', async () => {
   const ada = await given.person()
   const { _id } = (await ada.call(organisationEndpoints.create, { body: { label: 'Nordkai' } })).body
   const { page } = await openConsole(server, { as: ada, path: '/imprint' })
@@ -31,7 +31,9 @@ test('a page shows the controls below a part that loads only with that part', as
   }
 })
 
-/** Whether an element is visible before any animation has begun: pages wait only so long. */
+/**
+ * Returns whether an element is visible before any animation has started, because pages wait for a limited time only.
+ */
 function isShownAtFirst(element: Element): boolean {
   for (const animation of document.getAnimations()) {
     animation.pause()

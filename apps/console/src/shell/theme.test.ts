@@ -28,7 +28,7 @@ describe('the appearance', async () => {
     await expectPage(html).toHaveCSS('background-color', dark)
   })
 
-  test('a button is styled for first-time and returning visitors, whichever styles load first', async () => {
+  test('a button is styled for first-time and returning visitors, regardless of the order in which styles load', async () => {
     for (const [name, as] of [
       ['Next', undefined],
       ['Save', await given.person()],

@@ -6,7 +6,7 @@ import { useStore } from '#platform/use-store.ts'
 const calm = 2000
 
 /**
- * Why events may be missing: the server does not respond, or a connection to it is being opened. Null while
+ * Returns why events may be missing: the server does not respond, or a connection to it is being opened. Null while
  * connected.
  */
 export function useConnectionTrouble(): 'offline' | 'reconnecting' | null {

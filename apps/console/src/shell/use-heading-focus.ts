@@ -2,9 +2,8 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { NavigationType, useLocation, useNavigationType } from 'react-router'
 
 /**
- * Focuses the new page's heading after a navigation, or the first field of a page that is a form: screen readers announce
- * it, and Tab continues from there. The
- * first page keeps the document's initial focus, so that Tab reaches the skip link.
+ * Focuses the new page's heading after a navigation, or the first field of a form page. Screen readers announce it, and
+ * Tab continues from there. The first page keeps the document's initial focus, so that Tab reaches the skip link.
  */
 export function useHeadingFocus(main: RefObject<HTMLElement | null>): void {
   const { pathname } = useLocation()

@@ -8,26 +8,26 @@ import { inProject } from '../extensions/app-address.ts'
 import { isOpeningProject } from '../projects/open-project.ts'
 
 /**
- * A page works on one project, whose extensions it has loaded. It reloads when that project disappears or when the
+ * Binds the page to one project, whose extensions it has loaded. It reloads when that project disappears or when the
  * first one appears. With unsaved input the reload waits for the next navigation. Returns whether the URL names
  * another project, in which case the page must not show any project's content.
  */
 export function useOneProject(projectId: string | undefined): boolean {
-  const [begun] = useState(projectId)
+  const [initialId] = useState(projectId)
   const { pathname, key } = useLocation()
   const named = projectOfAddress()
-  const isElsewhere = named !== null && named !== begun
+  const isElsewhere = named !== null && named !== initialId
   useProjectOfOtherTabs()
   useOpening(isElsewhere ? named : null)
 
   useEffect(() => {
-    if (projectId !== begun && !hasUnsavedInput() && !isOpeningProject()) location.reload()
-  }, [projectId, begun, pathname])
+    if (projectId !== initialId && !hasUnsavedInput() && !isOpeningProject()) location.reload()
+  }, [projectId, initialId, pathname])
 
   useLayoutEffect(() => {
     const here = location.pathname + location.search + location.hash
     const complete = inProject(here)
-    // The router need not know of this change, because no page depends on it.
+    // Bypasses the router, because no page depends on this parameter.
     if (complete !== here) history.replaceState(history.state, '', complete)
   }, [key])
   return isElsewhere

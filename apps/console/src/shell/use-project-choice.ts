@@ -15,7 +15,7 @@ export interface ProjectSection {
   projects: readonly Project[]
 }
 
-/** The projects that the switcher offers: the recent ones and the others by organisation, or those that match a search. */
+/** Returns the projects of the switcher: recent ones, then others by organisation, or the matches of a search. */
 export function useProjectChoice(search: string) {
   const list = useProjectList(search)
   const active = useActiveProject()
@@ -48,7 +48,7 @@ function useRecentProjects(
       queryKey: ['projects', 'recent', projectId],
       queryFn: (context: Parameters<typeof callOf>[0]) =>
         api(projectEndpoints.read, { ...callOf(context), params: { projectId } }),
-      // One that is listed need not be read.
+      // A listed project is already loaded.
       enabled: listed !== undefined && !listed.some(({ _id }) => _id === projectId),
       retry: false,
     })),

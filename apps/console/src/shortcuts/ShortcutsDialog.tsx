@@ -66,7 +66,7 @@ const groups: readonly Group[] = [
   },
 ]
 
-/** Lists every current shortcut: those of the console and those of mounted components. */
+/** Lists all active shortcuts of the console and of mounted components. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   // Read on opening, before the dialog itself takes the focus.
   const [here] = useState(hotkeysOfApps)

@@ -1,5 +1,5 @@
 import type { Project } from '@pult/contract'
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { Button, EmptyState, IconButton, Link } from '@pult/ui'
 import X from 'lucide-react/icons/x'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ export function PanelContent({ project, withTitle, onLeave }: PanelContentProps)
   const [filter, setFilter] = useState<TaskFilter>('all')
   const [openedId, setOpenedId] = useState<string | null>(null)
   const { _id: personId } = useCredentials()
-  const { data, error, refetch } = useTaskIds(project._id, filter, personId)
+  const tasks = useTaskIds(project._id, filter, personId)
   const older = useOlderTasks(project._id)
   const { ask, dialog } = useAbortDialog()
 
@@ -42,41 +42,39 @@ export function PanelContent({ project, withTitle, onLeave }: PanelContentProps)
         <TaskFilterChoice filters={taskFilters} value={filter} onChange={setFilter} />
         <IconButton label={texts.close} icon={<X aria-hidden="true" />} onClick={onLeave} />
       </header>
-      {data === undefined ? (
-        <div className={styles.waiting}>
-          <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
-        </div>
-      ) : (
-        <TaskRows
-          key={filter}
-          project={project}
-          ids={data.ids}
-          onAbort={ask}
-          onDetails={setOpenedId}
-          older={
-            data.hasOlder && filter !== 'running'
-              ? { load: () => older.mutate(), isPending: older.isPending }
-              : null
-          }
-          empty={
-            data.isEmpty ? (
-              <EmptyState level={3} title={texts.none} text={texts.noneText} />
-            ) : (
-              <EmptyState
-                level={3}
-                title={texts.noneOfThese}
-                text={texts.noneOfTheseText}
-                action={<Button onClick={() => setFilter('all')}>{texts.filters.all}</Button>}
-              />
-            )
-          }
-        />
-      )}
+      <Loaded query={tasks} failed={texts.loadingFailed}>
+        {(list) => (
+          <TaskRows
+            key={filter}
+            project={project}
+            ids={list.ids}
+            onAbort={ask}
+            onDetails={setOpenedId}
+            older={
+              list.hasOlder && filter !== 'running'
+                ? { load: () => older.mutate(), isPending: older.isPending }
+                : null
+            }
+            empty={
+              list.isEmpty ? (
+                <EmptyState level={3} title={texts.none} text={texts.noneText} />
+              ) : (
+                <EmptyState
+                  level={3}
+                  title={texts.noneOfThese}
+                  text={texts.noneOfTheseText}
+                  action={<Button onClick={() => setFilter('all')}>{texts.filters.all}</Button>}
+                />
+              )
+            }
+          />
+        )}
+      </Loaded>
       <footer className={styles.footer}>
         <Link href="/tasks" onClick={onLeave}>
           {texts.allTasks}
         </Link>
-        <ArchiveEnded projectId={project._id} disabled={data?.hasEnded !== true} />
+        <ArchiveEnded projectId={project._id} disabled={tasks.data?.hasEnded !== true} />
       </footer>
       {dialog}
     </>

@@ -5,7 +5,7 @@ import { notify } from '#platform/notify.ts'
 import { useRetryTask } from './tasks.queries.ts'
 import { texts } from './tasks.texts.ts'
 
-/** Starts a failed task again. Absent for every other task, and for one whose inputs the server no longer has. */
+/** Retries a failed task. Renders nothing for other tasks, or if the server no longer has the task's input. */
 export function RetryTask({ task }: { task: Task }) {
   const { mutateAsync: retry, isPending } = useRetryTask()
   const title = useTaskTitle(task)

@@ -9,9 +9,9 @@ import { texts } from './tasks.texts.ts'
 
 interface TaskActionProps {
   task: Task
-  /** Opens the question before an abort. */
+  /** Opens the confirmation before an abort. */
   onAbort: (task: Task) => void
-  /** The row that had the focus is gone. */
+  /** Called after the focused row has been removed. */
   onArchived?: () => void
 }
 

@@ -6,7 +6,9 @@ import Download from 'lucide-react/icons/download'
 import styles from './TaskResult.module.css'
 import { texts } from './tasks.texts.ts'
 
-/** Shows in one line the progress of a task, or its outcome: the reason of a failure, the link to its file, its report. */
+/**
+ * Shows in one line the progress of a task, or its outcome: the reason of a failure, the link to its file, its report.
+ */
 export function TaskResult({ task }: { task: Task }) {
   const failure = failureOf(task, useTaskTexts())
   const { info, fileName } = task.state
@@ -14,25 +16,25 @@ export function TaskResult({ task }: { task: Task }) {
     return (
       <span className={styles.line}>
         <TaskProgress task={task} />
-        {info !== undefined && <Said text={info} />}
+        {info !== undefined && <Line text={info} />}
       </span>
     )
   }
   if (failure !== null) {
     // The state already names the other outcomes.
-    const isSaid = outcomeOf(task) !== 'failed' && outcomeOf(task) !== 'finished'
-    return isSaid ? info !== undefined && <Said text={info} /> : <Said text={failure} isFailure />
+    const isInState = outcomeOf(task) !== 'failed' && outcomeOf(task) !== 'finished'
+    return isInState ? info !== undefined && <Line text={info} /> : <Line text={failure} isFailure />
   }
   return (
     <span className={styles.line}>
       {fileName !== undefined && <ResultLink task={task} fileName={fileName} />}
-      {task.error !== null && <Said text={task.error} isFailure />}
-      {info !== undefined && <Said text={info} />}
+      {task.error !== null && <Line text={task.error} isFailure />}
+      {info !== undefined && <Line text={info} />}
     </span>
   )
 }
 
-function Said({ text, isFailure = false }: { text: string; isFailure?: boolean }) {
+function Line({ text, isFailure = false }: { text: string; isFailure?: boolean }) {
   return (
     <span className={isFailure ? styles.failure : styles.info} title={text}>
       {text}
@@ -42,7 +44,7 @@ function Said({ text, isFailure = false }: { text: string; isFailure?: boolean }
 
 function ResultLink({ task, fileName }: { task: Task; fileName: string }) {
   const href = useResultLink(task)
-  if (href === undefined) return <Said text={fileName} />
+  if (href === undefined) return <Line text={fileName} />
   return (
     <Link className={styles.link} href={href} download={fileName} aria-label={texts.downloadOf(fileName)}>
       <Download aria-hidden="true" />

@@ -24,25 +24,25 @@ interface TaskRowsProps {
 export function TaskRows({ project, ids, onAbort, onDetails, older, empty }: TaskRowsProps) {
   const [scroller, inView] = useRowsInView<HTMLDivElement>(rowHeight)
   const shown = ids.slice(inView.first, inView.last + 1)
-  const [wanted, setWanted] = useState<number | null>(null)
+  const [pendingFocus, setPendingFocus] = useState<number | null>(null)
   // Focuses the first or last row once scrolling has rendered it.
   useLayoutEffect(() => {
-    if (wanted === null) return
-    const row = scroller.current?.querySelector(`[aria-posinset="${wanted + 1}"]`)
+    if (pendingFocus === null) return
+    const row = scroller.current?.querySelector(`[aria-posinset="${pendingFocus + 1}"]`)
     const control = row?.querySelector<HTMLElement>('a[href], button')
     if (!control) return
-    setWanted(null)
+    setPendingFocus(null)
     control.focus({ preventScroll: true })
-  }, [wanted, scroller, inView])
+  }, [pendingFocus, scroller, inView])
   const jump = (event: KeyboardEvent) => {
     const { key, altKey, ctrlKey, metaKey, shiftKey } = event
     if (!/^(?:Home|End)$/.test(key) || altKey || ctrlKey || metaKey || shiftKey) return
     event.preventDefault()
     const isEnd = key === 'End'
     scroller.current?.scrollTo({ top: isEnd ? scroller.current.scrollHeight : 0 })
-    setWanted(isEnd ? ids.length - 1 : 0)
+    setPendingFocus(isEnd ? ids.length - 1 : 0)
   }
-  // An archived row would take the focus with it.
+  // Archiving removes the focused row.
   const keepFocus = useCallback(() => scroller.current?.focus(), [scroller])
   return (
     <ScrollRegion

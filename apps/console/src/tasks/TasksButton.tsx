@@ -68,7 +68,7 @@ export function TasksButton({ projectId, caption, className }: TasksButtonProps)
       ) : (
         <button type="button" className={className} aria-label={texts.tasks(running)} {...attributes}>
           {icon}
-          {/* The text reads as the name begins, "Tasks 1", for users who speak it. */}
+          {/* The visible text matches the start of the name, "Tasks 1", for users of voice control. */}
           {`${caption} `}
           <span className={styles.count}>
             <Badge count={running} />

@@ -132,7 +132,7 @@ const ProjectOf = ({ task }: { task: TaskOfPerson }) => (
   <ProjectChip label={task.projectLabel} color={task.projectColor} />
 )
 
-/** A task on a phone: its title, then state, project and time; a third line for a progress, a file or an error. */
+/** A task on a phone: its title, then state, project and time, and a third line for progress, a file or an error. */
 function NarrowTask({ task }: { task: TaskOfPerson }) {
   return (
     <span className={styles.narrow}>
@@ -151,7 +151,7 @@ function NarrowTask({ task }: { task: TaskOfPerson }) {
   )
 }
 
-/** Whether the result says more than the state. */
+/** Whether the result adds information to the state. */
 const hasResult = (task: TaskOfPerson) =>
   isOpen(task) || task.error !== null || task.state.fileName !== undefined
 
@@ -178,13 +178,13 @@ function Title({ task, withProject }: TitleProps) {
   )
 }
 
-interface ColumnWishes {
+interface ColumnOptions {
   /** True when the column of projects does not fit. The project then appears below the title. */
   isNarrow: boolean
   onAbort: (task: Task) => void
 }
 
-const columnsOf = ({ isNarrow, onAbort }: ColumnWishes): TableColumn<TaskOfPerson>[] => [
+const columnsOf = ({ isNarrow, onAbort }: ColumnOptions): TableColumn<TaskOfPerson>[] => [
   {
     header: texts.task,
     kind: 'title',

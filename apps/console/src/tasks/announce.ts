@@ -6,23 +6,26 @@ import type { ToastMessage } from '@pult/ui'
 import { api } from '#platform/api.ts'
 import { notify, showMessage } from '#platform/notify.ts'
 import { storage } from '#platform/storage.ts'
-import { isTold } from '../settings/settings.queries.ts'
+import { isNoticeEnabled } from '../settings/settings.queries.ts'
 import type { Notice, TaskChange } from './task-changes.ts'
 import { texts } from './tasks.texts.ts'
 import { tasksPanel } from './tasks-glance.ts'
 
 /** More changes than this are announced as one message. */
-const tellSingly = 3
-/** Milliseconds. Changes within the first time are announced together, at the latest after the second. */
-const gathering = 250
-const gatheringMost = 2000
+const maxSingleMessages = 3
+/**
+ * Milliseconds. Each change restarts the first delay, up to the second, and all changes until then are announced
+ * together.
+ */
+const batchDelay = 250
+const maxBatchDelay = 2000
 /**
  * Milliseconds. An unfocused window waits this long plus a random part, so that the focused window, or only one of
  * the others, announces.
  */
-const deference = 300
-/** Number of announced changes to remember. More than two windows can be apart. */
-const remembered = 400
+const unfocusedDelay = 300
+/** Number of announced changes to remember: more than the lists of two windows can differ by. */
+const maxRemembered = 400
 
 const taskTexts = textsOf(taskCatalogues)
 
@@ -45,42 +48,44 @@ export function createAnnouncer(listNow: () => TaskList | undefined) {
   let waitingSince = 0
   let timer = 0
 
-  function tell(): void {
+  function announce(): void {
     if (document.hidden) return
-    const changes = [...waiting.values()].filter(isUntold)
+    const changes = [...waiting.values()].filter(isNew)
     waiting.clear()
     if (changes.length === 0) return
-    rememberTold(changes)
-    const wanted = changes.filter(({ notice }) => isTold(notice === 'failed' ? 'rejected' : notice))
-    if (wanted.length > tellSingly) showMessage(summaryOf(wanted))
-    else for (const change of wanted) showMessage(messageOf(change, listNow()))
+    remember(changes)
+    const enabled = changes.filter(({ notice }) => isNoticeEnabled(notice === 'failed' ? 'rejected' : notice))
+    if (enabled.length > maxSingleMessages) showMessage(summaryOf(enabled))
+    else for (const change of enabled) showMessage(messageOf(change, listNow()))
   }
 
-  function tellSoon(): void {
+  function scheduleAnnouncement(): void {
     clearTimeout(timer)
     if (document.hidden || waiting.size === 0) return
-    const patience = document.hasFocus() ? gathering : gathering + deference + Math.random() * deference
-    const left = waitingSince + gatheringMost - Date.now()
-    timer = window.setTimeout(() => alone(tell), Math.max(0, Math.min(patience, left)))
+    const delay = document.hasFocus()
+      ? batchDelay
+      : batchDelay + unfocusedDelay + Math.random() * unfocusedDelay
+    const left = waitingSince + maxBatchDelay - Date.now()
+    timer = window.setTimeout(() => runAlone(announce), Math.max(0, Math.min(delay, left)))
   }
 
-  document.addEventListener('visibilitychange', tellSoon)
+  document.addEventListener('visibilitychange', scheduleAnnouncement)
   return {
     add(changes: readonly TaskChange[]): void {
       if (changes.length === 0) return
       if (waiting.size === 0) waitingSince = Date.now()
       for (const change of changes) waiting.set(change._id, change)
-      tellSoon()
+      scheduleAnnouncement()
     },
     stop(): void {
       clearTimeout(timer)
-      document.removeEventListener('visibilitychange', tellSoon)
+      document.removeEventListener('visibilitychange', scheduleAnnouncement)
     },
   }
 }
 
-/** Lets the windows of a browser run one after the other, where the browser supports locks (they require HTTPS). */
-function alone(work: () => void): void {
+/** Runs the work in one window of the browser at a time. Without locks, which require HTTPS, it runs directly. */
+function runAlone(work: () => void): void {
   if ('locks' in navigator) void navigator.locks.request('pult.toldTasks', work)
   else work()
 }
@@ -88,27 +93,27 @@ function alone(work: () => void): void {
 /** A task starts once and ends once. */
 const keyOf = ({ _id, notice }: TaskChange) => `${_id}${notice === 'created' ? '+' : '-'}`
 
-const readTold = () => storage.toldTasks.read()?.split(' ') ?? []
+const readAnnounced = () => storage.announcedTasks.read()?.split(' ') ?? []
 
-function isUntold(change: TaskChange): boolean {
-  return !readTold().includes(keyOf(change))
+function isNew(change: TaskChange): boolean {
+  return !readAnnounced().includes(keyOf(change))
 }
 
-function rememberTold(changes: readonly TaskChange[]): void {
-  storage.toldTasks.write([...readTold(), ...changes.map(keyOf)].slice(-remembered).join(' '))
+function remember(changes: readonly TaskChange[]): void {
+  storage.announcedTasks.write([...readAnnounced(), ...changes.map(keyOf)].slice(-maxRemembered).join(' '))
 }
 
 const toPanel = { label: texts.showTasks, onAction: () => tasksPanel.set(true) }
 
 function messageOf({ _id, notice, title, kind }: TaskChange, list: TaskList | undefined): ToastMessage {
   const task = list?.byId.get(_id)
-  const called = task ? titleInWords(task, taskTexts) : title
+  const name = task ? titleInWords(task, taskTexts) : title
   const reason = notice === 'failed' && task ? failureOf(task, taskTexts) : null
   const warning = notice === 'finished' ? (task?.error ?? null) : null
   const isReady = notice === 'finished' && task?.state.fileName !== undefined
   return {
     title: texts.notices[kind][notice],
-    text: (reason ?? warning) === null ? called : `${called}: ${reason ?? warning}`,
+    text: (reason ?? warning) === null ? name : `${name}: ${reason ?? warning}`,
     tone: warning === null ? tones[notice] : 'warning',
     action: isReady ? { label: texts.download, onAction: () => void downloadOf(task) } : toPanel,
   }
@@ -125,13 +130,13 @@ async function downloadOf(task: Task): Promise<void> {
 function summaryOf(changes: readonly TaskChange[]): ToastMessage {
   const counts = new Map<string, number>()
   for (const { kind, notice } of changes) {
-    const said = texts.notices[kind][notice]
-    counts.set(said, (counts.get(said) ?? 0) + 1)
+    const text = texts.notices[kind][notice]
+    counts.set(text, (counts.get(text) ?? 0) + 1)
   }
   const tone = changes.some(({ notice }) => notice === 'failed') ? 'danger' : 'info'
   return {
     title: texts.manyNotices(changes.length),
-    text: [...counts].map(([said, count]) => texts.someOf(count, said)).join(', '),
+    text: [...counts].map(([text, count]) => texts.someOf(count, text)).join(', '),
     tone,
     action: toPanel,
   }

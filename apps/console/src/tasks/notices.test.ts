@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { renderExtension, renderService } from './testing/render-service.ts'
 
-/** As an export ends whose bytes are missing. */
+/** The warning of an export whose files are incomplete. */
 const warning = {
   de: 'Incomplete: 1 file is missing, see the log',
   'de-DE': 'Unvollständig: 1 Datei fehlt, siehe Protokoll',
@@ -47,11 +47,11 @@ async function openAtWork(options: Parameters<typeof openConsole>[1] = {}) {
   return console
 }
 
-test('TASK-06 TASK-07 the console announces each end of the user’s own tasks, and no tasks of other users or from before', async () => {
+test('TASK-06 TASK-07 the console announces each outcome of the user’s own tasks, but no tasks of other users or from before the page opened', async () => {
   await (await service.begin({ title: 'Long over', by: owner })).fulfil()
   await service.begin({ title: 'Begun before', by: owner })
   const console = await openAtWork()
-  await (await service.begin({ title: 'Of somebody else', by: other })).fulfil()
+  await (await service.begin({ title: 'Of another user', by: other })).fulfil()
   const job = await service.begin({ title: 'Job', by: owner })
   await expectPage(notice(console, 'Gestartet ...')).toContainText('Job')
   await job.fulfil()
@@ -73,11 +73,11 @@ test('TASK-06 TASK-07 the console announces each end of the user’s own tasks, 
   await expectPage(notice(console, 'Timeout')).toContainText('Late')
   await notice(console, 'Timeout').getByRole('button', { name: 'Show' }).click()
   await expectPage(console.page.getByRole('dialog', { name: 'Tasks' })).toContainText('Timed out')
-  for (const silent of ['Long over', 'Of somebody else', 'Begun before'])
+  for (const silent of ['Long over', 'Of another user', 'Begun before'])
     await expectPage(notice(console, silent)).toHaveCount(0)
 })
 
-test('TASK-06 DEC-50 with the scope all the console announces tasks of other users, with the scope off none', async () => {
+test('TASK-06 DEC-50 with the scope all the console announces tasks of other users, and with the scope off no tasks', async () => {
   await owner.call(settingsEndpoints.update, { body: { taskNoticeScope: 'all' } })
   await service.begin({ title: 'Begun before', by: other })
   const console = await openAtWork()
@@ -104,18 +104,18 @@ test('TASK-06 many changes are one message, in one window of a browser, and a ta
     else if (count <= 35) await job.reject()
   }
   await first.context.setOffline(false)
-  // Collected, because a notice leaves by itself.
-  const told = new Set<string>()
+  // Collected, because notices disappear automatically.
+  const announced = new Set<string>()
   const listen = async () => {
     for (const console of [first, second])
-      for (const text of await notices(console).getByRole('alertdialog').allInnerTexts()) told.add(text)
-    return told.size
+      for (const text of await notices(console).getByRole('alertdialog').allInnerTexts()) announced.add(text)
+    return announced.size
   }
   await expect.poll(listen).toBeGreaterThan(0)
   for (const { page } of [first, second])
     await expectPage(page.getByRole('button', { name: 'Tasks, 16 running' })).toBeVisible()
   await listen()
-  const [summary, ...more] = told
+  const [summary, ...more] = announced
   expect(summary).toContain('50 tasks')
   for (const part of ['20 × Fertig', '15 × Ein Fehler ist aufgetreten', '15 × Gestartet ...'])
     expect(summary).toContain(part)
@@ -134,9 +134,9 @@ test('DEC-27 a task that finishes with an incomplete result is a warning in its 
       createdBy: owner.personId,
     }),
   )
-  const told = notice(console, 'Fertig')
-  await expectPage(told).toContainText(`Export: ${warning.de}`)
-  await told.getByRole('button', { name: 'Show' }).click()
+  const message = notice(console, 'Fertig')
+  await expectPage(message).toContainText(`Export: ${warning.de}`)
+  await message.getByRole('button', { name: 'Show' }).click()
   const panel = console.page.getByRole('dialog', { name: 'Tasks' })
   await expectPage(panel.getByText(warning.de)).toBeVisible()
   await expectPage(panel.locator('[data-status="warning"]').first()).toBeVisible()

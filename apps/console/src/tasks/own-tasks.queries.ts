@@ -65,13 +65,13 @@ function useFollowedProjects(projectIds: readonly string[]): void {
   }, [joined])
 }
 
-const told = z.object({ tasks: z.array(taskUpdate) })
+const progressEvent = z.object({ tasks: z.array(taskUpdate) })
 
 /** Updates the progress of listed tasks in the cache. */
 function showProgress(data: unknown): void {
-  const news = told.safeParse(data)
-  if (!news.success) return
-  const updates = new Map(news.data.tasks.map((update) => [update._id, update]))
+  const event = progressEvent.safeParse(data)
+  if (!event.success) return
+  const updates = new Map(event.data.tasks.map((update) => [update._id, update]))
   queryClient.setQueriesData<{ items: TaskOfPerson[] }>(
     { queryKey: ownTasks },
     (page) =>

@@ -27,8 +27,8 @@ export function changesBetween(
   for (const task of after.byId.values()) {
     const known = before.byId.get(task._id)
     if (known === task || (personId !== null && task.createdBy?._id !== personId)) continue
-    const isNews = known === undefined ? task._id > since : isOpen(known) && !isOpen(task)
-    if (!isNews) continue
+    const isAnnounced = known === undefined ? task._id > since : isOpen(known) && !isOpen(task)
+    if (!isAnnounced) continue
     const outcome = outcomeOf(task)
     const notice = outcome === 'waiting' || outcome === 'running' ? 'created' : outcome
     changes.push({ _id: task._id, notice, title: task.title, kind: task.kind })

@@ -135,7 +135,7 @@ test('TASK-03 the list fills the page at every width without cutting anything of
   await (await service.begin({ title: `Formats-${'x'.repeat(60)}`, by: owner })).reject('Disk full')
   const opened = await openTasks(owner, { viewport: { width: 820, height: 800 } })
   for (const language of ['de', 'en', 'de-DE']) {
-    await opened.page.evaluate((spoken) => localStorage.setItem('pult.locale', spoken), language)
+    await opened.page.evaluate((locale) => localStorage.setItem('pult.locale', locale), language)
     await opened.page.reload()
     await expectPage(opened.page.locator('html')).toHaveAttribute('lang', language)
     await expectPage(main(opened).getByRole('rowheader')).toHaveCount(2)

@@ -88,7 +88,23 @@ describe('the button and the panel', () => {
     expect(opened.complaints).toEqual([])
   })
 
-  test('TASK-08 TASK-09 TASK-10 the row shows ends, times and durations, and the filters apply', async () => {
+  test('DEC-48 the panel keeps its rows and shows their age when a refetch fails', async () => {
+    await service.begin({ title: 'Opening show', by: owner })
+    const opened = await openPanel(owner)
+    await expectPage(row(opened, 'Opening show')).toBeVisible()
+    await opened.page.route(/\/ltt\/tasks(?:\?|$)/, (route) =>
+      route.fulfill({ status: 403, json: { code: 'FORBIDDEN', message: 'Access denied' } }),
+    )
+    // The reconnection refetches the list.
+    await opened.context.setOffline(true)
+    await expectPage(opened.page.getByText('You are offline')).toBeVisible()
+    await opened.context.setOffline(false)
+    await expectPage(panel(opened).getByText(/^As of .*could not be read again/)).toBeVisible()
+    await expectPage(row(opened, 'Opening show')).toBeVisible()
+    await opened.expectAccessible()
+  })
+
+  test('TASK-08 TASK-09 TASK-10 the row shows outcomes, times and durations, and the filters apply', async () => {
     await (await service.begin({ title: 'A', by: owner })).reject('Disk full')
     await (await service.begin({ title: 'B', by: owner })).reject()
     await (await service.begin({ title: 'C', kind: 'download-generation', by: member })).reject()
@@ -114,7 +130,7 @@ describe('the button and the panel', () => {
     await expectPage(rows).toHaveText([/^D/, /^C/, /^B/, /^A/])
   })
 
-  test('outside the specification’s catalogue a row has one relative time, exact under the pointer', async () => {
+  test('outside the specification’s catalogue a row has one relative time, with the exact time on hover', async () => {
     const task = await service.begin({ title: 'Opening show', by: owner })
     await sql`update task set state = 'timed-out', started_at = '2026-01-05T08:03:07Z',
       fulfilled_at = '2026-01-05T08:23:11Z' where id = ${task._id}::uuid`.execute(server.db)
@@ -158,8 +174,8 @@ describe('the permission to end a task', () => {
   test('DEC-26 TASK-03 owner and root end all tasks, a member their own, and a user without access sees none', async () => {
     await service.begin({ title: 'Of Olga', by: owner })
     await service.begin({ title: 'Of Max', by: member })
-    await (await service.begin({ title: 'Of nobody' })).fulfil()
-    const ofAll = ['Abort: Of Max', 'Abort: Of Olga', 'Archive: Of nobody']
+    await (await service.begin({ title: 'Of no user' })).fulfil()
+    const ofAll = ['Abort: Of Max', 'Abort: Of Olga', 'Archive: Of no user']
     const expectEndings = async (as: GivenPerson, names: readonly string[]) => {
       const opened = await openPanel(as)
       await expectPage(panel(opened).getByRole('listitem')).toHaveCount(3)
@@ -214,16 +230,16 @@ describe('the permission to end a task', () => {
     await expectPage(button(opened)).toBeFocused()
   })
 
-  test('DEC-20 TASK-05 all ended tasks leave the list at once, except other users’ tasks for a member, and Undo brings them back', async () => {
+  test('DEC-20 TASK-05 all ended tasks leave the list together, except other users’ tasks for a member, and Undo restores them', async () => {
     await (await service.begin({ title: 'Of Olga', by: owner })).fulfil()
     await (await service.begin({ title: 'Of Max', by: member })).fulfil()
-    await service.begin({ title: 'Going on', by: member })
+    await service.begin({ title: 'Running', by: member })
     const opened = await openPanel(member)
     await expectPage(panel(opened).getByRole('listitem')).toHaveCount(3)
     await panel(opened).getByRole('button', { name: 'Archive all ended' }).click()
-    await expectPage(panel(opened).getByRole('listitem')).toHaveText([/^Going on/, /^Of Olga/])
+    await expectPage(panel(opened).getByRole('listitem')).toHaveText([/^Running/, /^Of Olga/])
     await opened.page.getByRole('button', { name: 'Undo' }).click()
-    await expectPage(panel(opened).getByRole('listitem')).toHaveText([/^Going on/, /^Of Max/, /^Of Olga/])
+    await expectPage(panel(opened).getByRole('listitem')).toHaveText([/^Running/, /^Of Max/, /^Of Olga/])
   })
 })
 
@@ -238,7 +254,7 @@ test('TASK-03 a thousand tasks: only rows in view are in the document, End reach
   const opened = await openPanel(owner)
   await expectPage(button(opened)).toHaveAccessibleName('Tasks, 1 running')
   const rows = panel(opened).getByRole('listitem')
-  // Running tasks come first, whatever their age.
+  // Running tasks come first, regardless of their age.
   await expectPage(rows.first()).toContainText('Oldest')
   await expectPage(rows.nth(1)).toContainText('Task 1000')
   // End and Home reach rows that are not rendered.

@@ -35,8 +35,8 @@ export function useTaskIds(projectId: string, filter: TaskFilter, personId: stri
 }
 
 function runningFirst(ids: readonly string[], byId: TaskList['byId']): string[] {
-  const goesOn = (id: string) => isOpen(byId.get(id) as Task)
-  return [...ids.filter(goesOn), ...ids.filter((id) => !goesOn(id))]
+  const isRunning = (id: string) => isOpen(byId.get(id) as Task)
+  return [...ids.filter(isRunning), ...ids.filter((id) => !isRunning(id))]
 }
 
 function matches(task: Task, filter: TaskFilter, personId: string): boolean {
@@ -64,7 +64,7 @@ export function useTaskLog(task: Task) {
   const { project: projectId, _id: taskId } = task
   const isRunning = isOpen(task)
   return useQuery({
-    // Read once more after the task's end.
+    // One more read follows the end of the task.
     queryKey: ['tasks', projectId, 'log', taskId, isRunning],
     queryFn: async (context) =>
       (await api(taskEndpoints.log, { ...callOf(context), params: { projectId, taskId } })).items,

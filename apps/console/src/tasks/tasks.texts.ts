@@ -31,7 +31,7 @@ export const texts = textsOf('tasks', {
   abort: 'Abort',
   abortOf: (title: string) => `Abort: ${title}`,
   abortQuestion: 'Abort this task?',
-  abortText: (title: string) => `${title} ends at once. Its progress is lost.`,
+  abortText: (title: string) => `${title} ends immediately. Its progress is lost.`,
   goOn: 'Keep running',
   retry: 'Retry',
   retryOf: (title: string) => `Retry: ${title}`,

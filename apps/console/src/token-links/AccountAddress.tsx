@@ -2,7 +2,7 @@ import { KnownUsername } from '@pult/ui'
 import styles from './TokenLinks.module.css'
 import { texts } from './token-links.texts.ts'
 
-/** The address of the link, with which the user signs in, for the eye and for password managers. */
+/** The address of the link, with which the user signs in, as text and as a field for password managers. */
 export function AccountAddress({ email }: { email: string }) {
   return (
     <>

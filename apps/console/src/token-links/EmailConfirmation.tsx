@@ -17,7 +17,7 @@ interface EmailConfirmationProps {
 
 type State = 'confirming' | 'confirmed' | { error: unknown }
 
-/** Opening the link confirms: the page sends the confirmation once, without asking. */
+/** Confirms the address when the link is opened, once and without a question. */
 export function EmailConfirmation({ token, email }: EmailConfirmationProps) {
   const [state, setState] = useState<State>('confirming')
   const isSent = useRef(false)

@@ -12,7 +12,7 @@ import { texts } from './token-links.texts.ts'
 interface InvitationProps extends TokenLinkPageProps {
   token: string
   link: TokenLink
-  /** The visitor has said that they have an account. */
+  /** The visitor has stated that they have an account. */
   isMember: boolean
 }
 

@@ -12,7 +12,7 @@ interface LinkSuccessProps {
   action: string
 }
 
-/** Replaces the form, so it takes the focus. */
+/** The result of a redeemed link. It replaces the form, so it takes the focus. */
 export function LinkSuccess({ title, text, href, action }: LinkSuccessProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])

@@ -8,7 +8,7 @@ interface NewPasswordFieldsProps {
   confirmation: TextProps
   /** The label of the password: "Passwort". */
   label: string
-  /** The person's names and address, which make a password weak. */
+  /** The user's names and address. Their words weaken a password. */
   ownWords: readonly string[]
   autoFocus?: boolean
 }

@@ -28,7 +28,7 @@ export function ResolvedLink({ token, signIn }: TokenLinkPageProps & { token: st
     const leaving = new AbortController()
     api(tokenLinkEndpoints.preflight, { params: { token }, signal: leaving.signal }).then(
       (link) => {
-        if (!speaksAsInviter(link)) setPreflight({ link })
+        if (!switchesToInviterLanguage(link)) setPreflight({ link })
       },
       (error: unknown) => {
         if (!leaving.signal.aborted && !isUnknownAction(error)) setPreflight({ error })
@@ -80,11 +80,14 @@ function isStored(): boolean {
   }
 }
 
-/** An invitation is in the language of its inviter in a browser that has chosen none. The page reloads for it. */
-function speaksAsInviter({ data: { language } }: TokenLink): boolean {
+/**
+ * Reloads the page in the inviter's language, in a browser without a chosen language. Returns whether a reload is under
+ * way.
+ */
+function switchesToInviterLanguage({ data: { language } }: TokenLink): boolean {
   if (language === undefined || language === locale || storage.locale.read() !== null) return false
   storage.locale.write(language)
-  // Without storage the reload would forget the language and start again.
+  // Without storage, the reload would lose the language and cause a loop.
   if (!isStored()) return false
   location.reload()
   return true

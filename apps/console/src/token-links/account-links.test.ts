@@ -108,7 +108,7 @@ describe('the links of an account', async () => {
       return { email, path: pathOf((await mailbox.take(email)).link) }
     }
 
-    test('LINK-01 CONFIRM-01 MAIL-09 RULE-37 opening the link confirms, once; a second visit shows the same result, and OK goes to the addresses', async () => {
+    test('LINK-01 CONFIRM-01 MAIL-09 RULE-37 opening the link confirms the address once; a second visit shows the same result, and OK leads to the addresses', async () => {
       const ada = await given.person()
       const { email, path } = await confirmationLink(ada)
       const opened = await openConsole(server, { as: ada, path: null })

@@ -3,7 +3,7 @@ import { limits } from '@pult/contract'
 export const strengths = ['weak', 'fair', 'good', 'strong'] as const
 export type Strength = (typeof strengths)[number]
 
-/** The characters that a password draws from, and the size of each set. */
+/** Character sets and their sizes. */
 const sets: [RegExp, number][] = [
   [/\p{Ll}/u, 26],
   [/\p{Lu}/u, 26],
@@ -11,11 +11,11 @@ const sets: [RegExp, number][] = [
   [/[^\p{L}\p{N}]/u, 33],
 ]
 
-/** Bits from which a password is better than weak, fair and good. */
+/** Minimum bits of a fair, a good and a strong password. */
 const steps = [40, 60, 80]
 
 /**
- * Estimates a password's strength while it is typed; null below the shortest length. Repeated characters count half, and
+ * Estimates a password's strength while it is typed; null below the minimum length. Repeated characters count half, and
  * the person's own words and single words with a suffix are weak. The server decides which passwords are too common.
  */
 export function strengthOf(password: string, ownWords: readonly string[]): Strength | null {

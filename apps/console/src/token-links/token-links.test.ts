@@ -50,7 +50,7 @@ describe('token links', async () => {
         route.fulfill({ json: { action: 'user:future', data: { email: 'ada@example.org', user: null } } }),
       )
       const answered = opened.page.waitForResponse(/\/api\/bift\/preflight\//)
-      await opened.page.goto('/bift/whatever')
+      await opened.page.goto('/bift/any-token')
       await answered
       await expectPage(opened.page.getByRole('status')).toHaveText('Loading')
       await expectPage(opened.page.getByRole('alert')).toHaveCount(0)
@@ -154,7 +154,7 @@ describe('token links', async () => {
       const { email, path } = await invite()
       const opened = await openConsole(server, { path })
       await expectPage(field(opened, 'Vorname')).toBeFocused()
-      // Password managers find the address, which is text for everybody else.
+      // Users see the address as text. Password managers find it in a field.
       await expectPage(opened.page.locator('input[autocomplete=username]')).toHaveValue(email)
       await expectPage(opened.page.getByRole('textbox', { name: 'E-Mail' })).toHaveCount(0)
       for (const label of ['Passwort', 'Passwort bestätigen']) {
@@ -189,7 +189,7 @@ describe('token links', async () => {
         await expectPage(field(opened, label)).not.toHaveAttribute('aria-invalid')
       }
 
-      // The strength shows before the server refuses: words of the person's own name count as none.
+      // The strength shows the weakness before the server rejects it: words of the user's name add no strength.
       await field(opened, 'Passwort').fill('gracehopper')
       await expectPage(field(opened, 'Passwort')).toHaveAccessibleDescription(/Schwach$/)
       await field(opened, 'Passwort').fill('eine gute lange Kette')

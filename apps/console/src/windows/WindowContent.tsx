@@ -45,7 +45,7 @@ export const WindowContent = memo(function WindowContent(props: WindowContentPro
       ],
       { initialEntries: [`${base}/${path}`] },
     )
-    // Links that are copied or opened in a tab name the project, as those of the page do.
+    // Links include the project, like those of the page, so that they work when copied or opened in a tab.
     const { createHref } = created
     created.createHref = (location) => inProject(createHref(location))
     return created
@@ -112,7 +112,7 @@ function WindowedApp() {
   return app && <AppView app={app} header={null} />
 }
 
-/** A link out of the app opens as a page. The window keeps its page. */
+/** Opens a link out of the app as a page. The window keeps its page. */
 function Elsewhere({ back }: { back: () => void }) {
   const { pathname, search } = useLocation()
   useEffect(() => {

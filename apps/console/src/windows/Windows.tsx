@@ -4,7 +4,7 @@ import { notify } from '#platform/notify.ts'
 import { leaveDialog } from '#platform/unsaved-input/unsaved-input.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
-import { type WindowWish, windowWishes } from '#platform/window-wishes.ts'
+import { type WindowRequest, windowRequests } from '#platform/window-requests.ts'
 import { mayOpenApp } from '../extensions/app-access.ts'
 import { safeMode } from '../extensions/fragments.ts'
 import { reportNoAccess } from '../extensions/no-access.ts'
@@ -56,7 +56,7 @@ export function Windows() {
     },
     [all, credentials, project],
   )
-  useWishes(appOf, (app) => placeOf(personId, isRootApp(app) ? null : projectId))
+  useWindowRequests(appOf, (app) => placeOf(personId, isRootApp(app) ? null : projectId))
 
   const entries = opened.flatMap((window) => {
     const app = appOf(window.appId)
@@ -132,12 +132,12 @@ function minimise(appId: string): void {
 }
 
 /** Opens requested windows. */
-function useWishes(appOf: (appId: string) => App | undefined, place: (app: App) => string): void {
-  const wishes = useStore(windowWishes)
+function useWindowRequests(appOf: (appId: string) => App | undefined, place: (app: App) => string): void {
+  const requests = useStore(windowRequests)
   useEffect(() => {
-    if (wishes.length === 0) return
-    windowWishes.set([])
-    const fulfil = ({ appId, path }: WindowWish) => {
+    if (requests.length === 0) return
+    windowRequests.set([])
+    const open = ({ appId, path }: WindowRequest) => {
       const app = appOf(appId)
       if (app === undefined) {
         reportNoAccess(appId, true)
@@ -147,8 +147,8 @@ function useWishes(appOf: (appId: string) => App | undefined, place: (app: App) 
       if (path !== undefined) changeWindow(appId, { path })
       focusWindow(appId)
     }
-    for (const wish of wishes) fulfil(wish)
-  }, [wishes, appOf, place])
+    for (const request of requests) open(request)
+  }, [requests, appOf, place])
 }
 
 /** Notifies the user when a window closes because its app was removed or is no longer accessible. */

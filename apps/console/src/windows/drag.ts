@@ -10,7 +10,7 @@ export interface Drag {
 }
 
 /** Pixels. A smaller movement is a click. */
-const trembling = 3
+const clickTolerance = 3
 
 /**
  * Follows a pressed pointer until its release. Calls `begin` once the pointer has moved past a threshold. The element
@@ -19,8 +19,8 @@ const trembling = 3
 export function followPointer(event: PointerEvent, element: HTMLElement, begin: () => Drag): void {
   if (event.button !== 0 || !event.isPrimary) return
   const { pointerId, clientX, clientY } = event
-  const over = new AbortController()
-  const how = { signal: over.signal }
+  const ended = new AbortController()
+  const how = { signal: ended.signal }
   const first = { ...how, capture: true }
   let drag: Drag | null = null
   let at: Point = { x: clientX, y: clientY }
@@ -31,7 +31,7 @@ export function followPointer(event: PointerEvent, element: HTMLElement, begin: 
     drag?.move({ x: at.x - clientX, y: at.y - clientY }, at)
   }
   const stop = (finish: (drag: Drag) => void) => {
-    over.abort()
+    ended.abort()
     cancelAnimationFrame(frame)
     if (drag === null) return
     // Applies the last movement that no frame has shown yet.
@@ -42,15 +42,15 @@ export function followPointer(event: PointerEvent, element: HTMLElement, begin: 
     if (moved.pointerId !== pointerId) return
     at = { x: moved.clientX, y: moved.clientY }
     if (drag === null) {
-      if (Math.hypot(at.x - clientX, at.y - clientY) < trembling) return
+      if (Math.hypot(at.x - clientX, at.y - clientY) < clickTolerance) return
       drag = begin()
     }
     frame ||= requestAnimationFrame(show)
     swallow(moved)
   }
   // Stops propagation, so that other pointer listeners do not run on every frame of a drag.
-  const swallow = (heard: Event) => {
-    if (drag !== null) heard.stopPropagation()
+  const swallow = (moved: Event) => {
+    if (drag !== null) moved.stopPropagation()
   }
   const cancel = (pressed: KeyboardEvent) => {
     if (pressed.key !== 'Escape' || drag === null) return

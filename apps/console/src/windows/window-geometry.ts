@@ -21,9 +21,9 @@ export interface Edges {
 }
 
 export const newSize: Size = { width: 400, height: 200 }
-const leastSize: Size = { width: 272, height: 128 }
+const minSize: Size = { width: 272, height: 128 }
 
-/** The part of a title bar that stays within reach, whatever happens to the window or the screen. */
+/** The part of a title bar that always stays within reach, after any change of the window or the screen. */
 const reach = 120
 const titleHeight = 40
 /** The gap between two snapped windows. */
@@ -36,8 +36,8 @@ const between = (value: number, least: number, most: number) => Math.max(least, 
 /** Moves the title bar within reach and limits the size to the work area. */
 export function reachable({ x, y, width, height }: Rect, area: Size): Rect {
   const fits = {
-    width: Math.min(Math.max(width, leastSize.width), area.width),
-    height: Math.min(Math.max(height, leastSize.height), area.height),
+    width: Math.min(Math.max(width, minSize.width), area.width),
+    height: Math.min(Math.max(height, minSize.height), area.height),
   }
   return {
     x: between(x, Math.min(0, reach - fits.width), Math.max(0, area.width - reach)),
@@ -70,10 +70,10 @@ export function stateAt({ x, y }: Point, area: Size): WindowState {
 
 /** Moves some edges of a rectangle. The opposite edges stay, even at the minimum size. */
 export function resized(from: Rect, edges: Edges, by: Point, area: Size): Rect {
-  const width = between(from.width + edges.x * by.x, leastSize.width, area.width)
+  const width = between(from.width + edges.x * by.x, minSize.width, area.width)
   const height = between(
     from.height + edges.y * by.y,
-    leastSize.height,
+    minSize.height,
     // The upper edge stops at the header.
     edges.y === -1 ? from.y + from.height : area.height,
   )

@@ -14,7 +14,7 @@ export interface Handling {
 
 export const handling = createStore<Handling | null>(null)
 
-/** Gives the arrow keys back to the focused element. */
+/** Ends move mode, so that the focused element receives the arrow keys again. */
 export const endHandling = () => handling.set(null)
 
 // Move mode ends when its window is closed or minimised.

@@ -113,13 +113,13 @@ describe('windows', async () => {
       await expectPage(window(label)).toBeFocused()
     }
     /** Drags the left part of its title bar. */
-    const drag = async (name: string, to: { x: number; y: number }, letGo = true) => {
+    const drag = async (name: string, to: { x: number; y: number }, isReleased = true) => {
       const box = await window(name).boundingBox()
       await page.mouse.move((box?.x ?? 0) + 60, (box?.y ?? 0) + 20)
       await page.mouse.down()
       await page.mouse.move(to.x + 40, to.y + 10, { steps: 4 })
       await page.mouse.move(to.x + 60, to.y + 20, { steps: 2 })
-      if (letGo) await page.mouse.up()
+      if (isReleased) await page.mouse.up()
     }
     return { window, bar, place, openTile, drag }
   }
@@ -280,7 +280,7 @@ describe('windows', async () => {
     await expectPage(window('Meter').getByText('The start.')).toBeVisible()
   })
 
-  test('DEC-02 a user who signs in after another one on the same page gets none of their windows', async () => {
+  test('DEC-02 a user who signs in on the page of another user sees none of that user’s windows', async () => {
     const colleague = await given.person({ isRoot: true })
     const opened = await open()
     const { page, window, openTile } = opened
@@ -302,7 +302,7 @@ describe('windows', async () => {
     expect(Object.keys(after).some((place) => place.startsWith(colleague.personId))).toBe(true)
   })
 
-  test('SHELL-04 a click or F6 raises a window; the bar raises it, and minimises the top one', async () => {
+  test('SHELL-04 a click or F6 raises a window; its button in the bar raises it, or minimises it if it is on top', async () => {
     const { page, window, openTile, bar } = await open()
     await openTile('Plant')
     await openTile('Meter')
@@ -337,7 +337,7 @@ describe('windows', async () => {
     await expectPage(window('Meter')).toBeFocused()
   })
 
-  test('DEC-43 DEC-23 a window navigates in its own memory and keeps its place as a page, and back again', async () => {
+  test('DEC-43 DEC-23 a window navigates in its own history, and keeps its location when it becomes a page and a window again', async () => {
     const { page, window, openTile } = await open()
     await openTile('Plant')
     const pump = window('Plant').getByRole('link', { name: 'Pump 7' })
@@ -353,7 +353,7 @@ describe('windows', async () => {
     await page.getByRole('button', { name: 'Open in a window' }).click()
     await expectPage(window('Pump 7 · Plant')).toBeFocused()
     await expectPage(page).toHaveURL('/')
-    // A reload and the browser's buttons do not repeat it.
+    // A reload and the browser's buttons do not open the window again.
     await page.keyboard.press('Escape')
     await page.reload()
     await expectPage(page.getByRole('list', { name: 'Apps' })).toBeVisible()
@@ -410,7 +410,7 @@ describe('windows', async () => {
     await expectPage(pump).toHaveCount(0)
   })
 
-  test('DEC-30 DEC-31 the input of a dialog in a window is the window’s: leaving its page asks, and leaving the page below does not', async () => {
+  test('DEC-30 DEC-31 the input of a dialog in a window belongs to the window: leaving the window’s page asks, leaving the page below does not', async () => {
     const { page, window, openTile } = await open({ path: '/projects' })
     await page.getByRole('banner').getByRole('link', { name: 'Home' }).click()
     await openTile('Plant')
@@ -435,7 +435,7 @@ describe('windows', async () => {
     await expectPage(window('Pump 7 · Plant')).toBeVisible()
   })
 
-  test('DEC-02 the same form on the page, in a window and in another project keeps the input of each when the session ends', async () => {
+  test('DEC-02 when the session ends, the same form keeps its separate input on the page, in a window and in another project', async () => {
     const { projectId: otherId } = await given.project(owner, { label: 'Hall 8', products: ['works'] })
     const pump = (id: string) => `/app/plant/pumps/7?project=${id}`
     const opened = await open()
@@ -545,7 +545,7 @@ describe('windows', async () => {
     await expectPage(page.getByRole('dialog')).toHaveCount(0)
   })
 
-  test('DEC-31 on a smaller screen the title bar stays within reach, whatever position was stored', async () => {
+  test('DEC-31 on a smaller screen the title bar stays within reach from any stored position', async () => {
     const far = { position: { x: 5000, y: 4000 }, size: { width: 3000, height: 2000 }, state: 'free' }
     const remembered = { ...far, isMinimised: false, isOpen: true, path: '', order: 1 }
     const { page, window, place } = await open({ path: null, viewport: { width: 640, height: 400 } })

@@ -1,7 +1,7 @@
 import type { AppManifest } from '@pult/contract'
 import { createStore } from '#platform/store.ts'
 import { createUnsavedInput, type UnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
-import { appsInWindows } from '#platform/window-wishes.ts'
+import { appsInWindows } from '#platform/window-requests.ts'
 import { newRect, newSize, type Rect, type Size, seenRect, type WindowState } from './window-geometry.ts'
 import { type RememberedWindows, readWindows, writeWindows } from './window-memory.ts'
 

@@ -4,7 +4,7 @@ import { api } from '#platform/api.ts'
 import { identityCalls } from '#platform/identity.ts'
 import { identifySession, session } from '#platform/session.ts'
 
-/** An address, with the time of this browser's clock from which its verification mail may be resent. */
+/** An address, with the time (by this browser's clock) from which its verification mail may be resent. */
 export interface ListedEmail extends Email {
   resendAt: number
 }

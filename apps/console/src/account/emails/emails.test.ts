@@ -79,7 +79,7 @@ describe('the e-mails page', async () => {
     await expectPage(opened.page.getByRole('banner')).toContainText(verified)
   })
 
-  test('MAIL-02 MAIL-03 MAIL-09 DEC-07 RULE-15 explains a rejected address, and adds one, unverified until its link is opened; an old sign-in is confirmed in place', async () => {
+  test('MAIL-02 MAIL-03 MAIL-09 DEC-07 RULE-15 explains a rejected address, and adds one that is unverified until its link is opened; step-up authentication happens in place', async () => {
     const ada = await given.person()
     const opened = await open(ada)
     await expectPage(add(opened)).toBeDisabled()

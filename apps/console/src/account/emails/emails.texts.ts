@@ -2,7 +2,7 @@ import { textsOf } from '#platform/locale.ts'
 
 export const texts = textsOf('emails', {
   title: 'E-Mails',
-  description: 'Sign in with any confirmed address. Mails go to the default one.',
+  description: 'Sign in with any confirmed address. E-mails go to the default address.',
   loadingFailed: 'Your addresses could not be loaded',
   newEmail: 'New e-mail address',
   add: 'Add',
@@ -22,7 +22,8 @@ export const texts = textsOf('emails', {
   resendFailed: 'Sending the confirmation e-mail failed',
   makeDefault: 'Use as default',
   setDefaultQuestion: 'Use this address as default?',
-  setDefaultText: (email: string) => `Mails will go to ${email}. All your confirmed addresses are notified.`,
+  setDefaultText: (email: string) =>
+    `E-mails will go to ${email}. All your confirmed addresses are notified.`,
   setDefaultFailed: 'Changing the default address failed',
   remove: 'Remove',
   removeQuestion: 'Remove this address?',

@@ -22,7 +22,9 @@ const noticeOf = ({ page }: OpenedConsole, title: string) =>
 const question = ({ page }: OpenedConsole) => page.getByRole('alertdialog', { name: /\?$/ })
 const proof = ({ page }: OpenedConsole) => page.getByRole('dialog', { name: 'Confirm that it is you' })
 
-/** Cancelling is not reported as a failure. Not a matcher, because a matcher would wait until a notice has disappeared. */
+/**
+ * Cancelling is not reported as a failure. Not a matcher, because a matcher would wait until a notice has disappeared.
+ */
 async function expectNotices({ page }: OpenedConsole, count: number) {
   const notices = page.getByRole('region', { name: 'Notifications' }).getByRole('alertdialog')
   expect(await notices.count()).toBe(count)
@@ -109,7 +111,7 @@ describe('the two-factor page', async () => {
       )
       await expectPage(shownCodes(opened)).toHaveText(recoveryCodes)
 
-      // As the login's field.
+      // The same attributes as the login's field.
       await expectPage(code(opened)).toHaveAttribute('autocomplete', 'one-time-code')
       await expectPage(code(opened)).toHaveAttribute('inputmode', 'numeric')
       await code(opened).focus()
@@ -148,13 +150,13 @@ describe('the two-factor page', async () => {
       expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
     })
 
-    test('DEC-06 the recovery codes can be printed without the rest of the page, downloaded as a text that names the account, and copied, also without a clipboard for pages; a rejected copy is reported', async () => {
+    test('DEC-06 the recovery codes can be printed without the rest of the page, downloaded as a text file that names the account, and copied, even without the clipboard API; a rejected copy is reported', async () => {
       const ada = await given.person()
       const opened = await openPage(ada, { theme: 'dark' })
       await opened.context.grantPermissions(['clipboard-read', 'clipboard-write'])
       const { otpAuthUrl, recoveryCodes } = await begin(opened)
       const { page } = opened
-      // A headless browser has no print dialog. The page is as on paper.
+      // A headless browser has no print dialog, so the test renders the page with print styles.
       await page.evaluate(() => {
         window.print = () => dispatchEvent(new Event('beforeprint'))
       })
@@ -310,7 +312,7 @@ describe('the two-factor page', async () => {
         if (request.url().endsWith('/otp/recovery-codes')) calls += 1
       })
       await button(opened, 'Regenerate recovery codes').click()
-      await expectPage(question(opened)).toContainText('The previous ones stop working at once')
+      await expectPage(question(opened)).toContainText('The previous ones stop working immediately')
       await opened.page.keyboard.press('Escape')
       await expectPage(button(opened, 'Regenerate recovery codes')).toBeFocused()
       expect(calls).toBe(0)

@@ -50,7 +50,7 @@ export const texts = textsOf('otp', {
   regenerate: 'Regenerate recovery codes',
   regenerating: 'Creating recovery codes',
   regenerateQuestion: 'Regenerate recovery codes?',
-  regenerateText: 'You get ten new codes. The previous ones stop working at once.',
+  regenerateText: 'You get ten new codes. The previous ones stop working immediately.',
   confirmRegenerate: 'Regenerate',
   regenerationError: 'Recovery codes error',
   newCodes: 'Your new recovery codes',

@@ -11,7 +11,7 @@ export const webAuthn = lateModule(() => import('@simplewebauthn/browser'))
  * Milliseconds. A person needs longer to cancel. A faster rejection comes from the browser, which requires a user
  * gesture right before the call.
  */
-const atOnce = 500
+const fasterThanUser = 500
 
 /** The browser requires a user gesture. The same options can be used again right after one. */
 export class NeedsPress extends Error {
@@ -21,13 +21,13 @@ export class NeedsPress extends Error {
 /** Runs the browser's part of a registration. Rejects with the browser's error, or with {@link NeedsPress}. */
 export async function createPasskey(options: RegistrationOptions): Promise<RegistrationResult> {
   const { startRegistration } = await webAuthn.load()
-  const begunAt = performance.now()
+  const startedAt = performance.now()
   try {
     // The contract types transports as plain strings, as the browser API does.
     return await startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON })
   } catch (error) {
-    if (nameOf(error) === 'NotAllowedError' && performance.now() - begunAt < atOnce) {
-      throw new NeedsPress('A press is needed', { cause: error })
+    if (nameOf(error) === 'NotAllowedError' && performance.now() - startedAt < fasterThanUser) {
+      throw new NeedsPress('The browser requires a user gesture', { cause: error })
     }
     throw error
   }

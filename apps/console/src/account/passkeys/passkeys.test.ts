@@ -134,7 +134,7 @@ describe('the passkeys', async () => {
       await expectPage(opened.page).toHaveTitle('Passkeys · Account · Pult')
     })
 
-    test('PASSKEY-01 PASSKEY-04 without known authenticators it has no column for them; on a phone it is a card for each device and stays a table for screen readers, and Cancel and Esc keep a passkey', async () => {
+    test('PASSKEY-01 PASSKEY-04 hides the column of authenticators if none is known, shows a card for each device on a phone while screen readers still get a table, and Cancel and Esc keep a passkey', async () => {
       const ada = await given.person()
       await givePasskey(ada, { label: 'Laptop' })
       const opened = await openPage(ada)
@@ -170,7 +170,7 @@ describe('the passkeys', async () => {
       expect(await labelsOf(ada)).toEqual(['Laptop'])
     })
 
-    test('PASSKEY-01 PASSKEY-02 PASSKEY-03 without passkeys it explains them; its button is enabled from 3 characters without surrounding spaces, and each error of the browser is explained', async () => {
+    test('PASSKEY-01 PASSKEY-02 PASSKEY-03 explains passkeys while there are none, enables its button from 3 characters without surrounding spaces, and explains each error of the browser', async () => {
       const opened = await openPage(await given.person())
       await expectPage(opened.page.getByRole('heading', { name: 'No passkeys yet' })).toBeVisible()
       await expectPage(
@@ -296,7 +296,7 @@ describe('the passkeys', async () => {
       await expectPage(noticeOf(opened, 'Passkey added')).toBeVisible()
     })
 
-    test('PASSKEY-03 a rejection by the server is shown in the server’s words', async () => {
+    test('PASSKEY-03 a rejection by the server is shown with the server’s message', async () => {
       const ada = await given.person()
       for (let count = 0; count < 50; count += 1) await givePasskey(ada, { label: `Key ${count}` })
       const opened = await openPage(ada)
@@ -377,7 +377,7 @@ describe('the passkeys', async () => {
       await answered
       await navigation.getByRole('link', { name: 'Passkeys' }).click()
       await expectPage(label(opened)).toHaveValue('')
-      // A browser that was asked after all would have told so by now.
+      // A prompt that was requested despite the navigation would have been recorded by now.
       await opened.page.waitForTimeout(1000)
       await expectNotices(opened, 0)
       expect(await ceremony.jsonValue()).toMatchObject({ asked: 1 })

@@ -20,15 +20,15 @@ function updatesOf({ page }: OpenedConsole): unknown[] {
   return updates
 }
 
-/** Returns whether a text has been on screen at any later moment, however short. */
+/** Returns a function that reports whether a text has appeared on the page since, even briefly. */
 async function watchFor({ page }: OpenedConsole, text: string) {
   await page.evaluate((watched) => {
     const look = () => {
-      if (document.body.textContent.includes(watched)) document.documentElement.dataset.told = watched
+      if (document.body.textContent.includes(watched)) document.documentElement.dataset.seen = watched
     }
     new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true })
   }, text)
-  return async () => (await page.evaluate(() => document.documentElement.dataset.told)) === text
+  return async () => (await page.evaluate(() => document.documentElement.dataset.seen)) === text
 }
 
 const server = await testServer({ withConsole: true })
@@ -103,7 +103,7 @@ describe('the profile', () => {
   test('SHELL-07 Ctrl+S saves once, from a field or from anywhere', async () => {
     const opened = await openProfile()
     const updates = updatesOf(opened)
-    // Long before the first request: a request that overtakes a new route would also escape the record of updates.
+    // Routed before the first request, because a request that overtakes a new route would not be recorded.
     const answered = Promise.withResolvers<void>()
     await opened.page.route(/\/api\/me\/account\/profile$/, async (route) => {
       await answered.promise
@@ -166,23 +166,23 @@ describe('unsaved input', () => {
     const ada = await given.person()
     const { projectId } = await given.project(ada)
     const opened = await openProfile(ada)
-    const asked = stayWhenAsked(opened)
+    const questions = stayWhenAsked(opened)
     await firstname(opened).click()
     await firstname(opened).fill('Augusta')
     await expectPage(save(opened)).toBeEnabled()
     const other = await openConsole(server, { path: '/manifest.webmanifest', sameBrowserAs: opened })
     await other.page.evaluate((id) => localStorage.setItem('pult.activeProjectId', id), projectId)
-    await expectPage.poll(() => asked).toEqual(['beforeunload'])
+    await expectPage.poll(() => questions).toEqual(['beforeunload'])
     await expectPage(firstname(opened)).toHaveValue('Augusta')
     const grace = await given.person({ firstname: 'Grace' })
     await other.page.evaluate((token) => localStorage.setItem('pult.token', token), grace.token)
     await expectPage(firstname(opened)).toHaveValue('Grace')
-    expect(asked).toEqual(['beforeunload'])
+    expect(questions).toEqual(['beforeunload'])
   })
 
   test('DEC-30 the browser still asks after another tab has reissued the token and this tab could not read its user', async () => {
     const opened = await openProfile()
-    const asked = stayWhenAsked(opened)
+    const questions = stayWhenAsked(opened)
     await firstname(opened).click()
     await firstname(opened).fill('Augusta')
     await expectPage(save(opened)).toBeEnabled()
@@ -191,7 +191,7 @@ describe('unsaved input', () => {
     await openConsole(server, { path: '/me', sameBrowserAs: opened })
     await failed
     await opened.page.evaluate(() => void setTimeout(() => location.reload()))
-    await expectPage.poll(() => asked).toEqual(['beforeunload'])
+    await expectPage.poll(() => questions).toEqual(['beforeunload'])
     await expectPage(firstname(opened)).toHaveValue('Augusta')
   })
 
@@ -237,25 +237,25 @@ describe('unsaved input', () => {
     await expectPage(save(there)).toBeEnabled()
   })
 
-  test('is restored when a save finds that the session has ended', async () => {
+  test('is restored after a save reveals that the session has ended', async () => {
     const ada = await given.person()
     const opened = await openProfile(ada)
     await lastname(opened).fill('Byron')
-    // The page does not know of the end, because its connection is lost, as after a sleep.
+    // The page does not know that the session has ended: its connection is lost, as after the computer slept.
     await opened.page.route(/\/api\/me\/account\/profile$/, (route) =>
       route.fulfill({ status: 401, json: { code: 'UNAUTHENTICATED', message: 'Sign in first' } }),
     )
     await save(opened).click()
     await expectPage(opened.page.getByText('Your session has ended')).toBeVisible()
     await opened.page.unroute(/\/api\/me\/account\/profile$/)
-    const wasTold = await watchFor(opened, 'Profile update error')
+    const wasShown = await watchFor(opened, 'Profile update error')
     await signIn(opened, ada)
     await expectPage(lastname(opened)).toHaveValue('Byron')
     await expectPage(save(opened)).toBeEnabled()
     // Notifications load with the first key press.
     await opened.page.keyboard.press('Shift')
     await opened.page.waitForTimeout(500)
-    expect(await wasTold()).toBe(false)
+    expect(await wasShown()).toBe(false)
   })
 })
 

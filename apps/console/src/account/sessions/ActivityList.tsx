@@ -5,7 +5,7 @@ import styles from './SessionsPage.module.css'
 import { useActivity } from './sessions.queries.ts'
 import { texts } from './sessions.texts.ts'
 
-/** Lists the account's security events so that its owner can recognise foreign activity. */
+/** Lists the account's security events, so that its owner can spot activity by others. */
 export function ActivityList() {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useActivity()
   const items = data?.pages.flatMap((page) => page.items)

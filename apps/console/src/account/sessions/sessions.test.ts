@@ -28,7 +28,7 @@ describe('the sessions page', async () => {
     expect(complaints).toEqual([])
   })
 
-  test('RULE-35 names a device by its browser and system, and ends all other sessions at once after a question', async () => {
+  test('RULE-35 names a device by its browser and system, and ends all other sessions together after a confirmation', async () => {
     const ada = await given.person()
     const others = [await ada.openSession(), await ada.openSession()]
     const headers = {

@@ -1,6 +1,6 @@
 /**
- * The texts of one language by room, from those of each file. The texts of the desk and of refusals are no part of them,
- * because these files hold all languages and load with their pages.
+ * Returns the texts of one language by room, from the files of that language. The texts of the desk and of refusals are
+ * not included, because their files contain all languages and load with their pages.
  */
 export const catalogueOf = (files: Record<string, object>): Readonly<Record<string, object>> =>
   Object.fromEntries(

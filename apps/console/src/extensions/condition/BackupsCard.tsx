@@ -23,10 +23,10 @@ import styles from './condition.module.css'
 import { Facts } from './Facts.tsx'
 import { GuideLink } from './GuideLink.tsx'
 
-/** Archives that the card lists. */
-const listedMost = 4
+/** Maximum number of listed archives. */
+const maxListed = 4
 
-/** The last backup, whether it can be restored, and a button that makes the next. */
+/** The last backup, whether it can be restored, and a button that starts the next one. */
 export function BackupsCard() {
   const reading = useQuery(backupsQuery)
   const { data } = reading
@@ -38,7 +38,7 @@ export function BackupsCard() {
   const client = useQueryClient()
   const isRunning = data !== undefined && data.running !== null
   useEffect(() => {
-    // Its end changes what there is to do.
+    // The end of a backup may resolve a decision.
     if (isRunning) return () => void client.invalidateQueries(conditionQuery)
   }, [isRunning, client])
   if (data === undefined) return <DataCard title={texts.title} state={state} />
@@ -49,7 +49,7 @@ export function BackupsCard() {
       className={isSetUp ? styles.tall : undefined}
       title={texts.title}
       meta={<BackupsState backups={data} />}
-      // Until it is set up, the list of things to do has the setting to copy.
+      // Until backups are set up, the list of decisions contains the setting to copy.
       foot={
         isSetUp ? <Start isRunning={isRunning} /> : <GuideLink guide="backup">{texts.howToSetUp}</GuideLink>
       }
@@ -82,7 +82,7 @@ function Details({ backups }: { backups: Backups }) {
           <p className={styles.part}>{texts.list}</p>
           <Facts
             facts={archives
-              .slice(0, listedMost)
+              .slice(0, maxListed)
               .map(({ createdAt, size: bytes, isEncrypted, provenAt: at }) => [
                 formatInstant(createdAt),
                 `${texts.size(formatBytes(bytes), at !== null)}${isEncrypted ? '' : ` · ${texts.notEncrypted}`}`,

@@ -18,12 +18,15 @@ interface ConditionProps {
   toDo: readonly ToDoItem[]
   /** The state of the query for the condition. */
   state: DataCardState
-  /** When it is read again, in epoch milliseconds. */
+  /** Time of the next read, in epoch milliseconds. */
   nextAt: number
   onRetry: () => void
 }
 
-/** The condition of the installation: decisions first, then a card for each part. A part that failed says so alone. */
+/**
+ * The condition of the installation: decisions first, then a card for each part. A failed part shows its error in its
+ * own card.
+ */
 export function Condition({ condition, toDo, state, nextAt, onRetry }: ConditionProps) {
   if (state.kind === 'failed') return <DataCard title={texts.storage} state={state} />
   const part = <Value,>(title: string, value: Value | null | undefined, card: (value: Value) => ReactNode) =>

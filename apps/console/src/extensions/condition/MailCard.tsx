@@ -14,7 +14,7 @@ import { inMilliseconds } from './milliseconds.ts'
 
 type Mail = NonNullable<Condition['mail']>
 
-/** How mails leave, and a test that reports the reply of the mail server. */
+/** The state of outgoing mail, and a test that reports the mail server's response. */
 export function MailCard({ mail, state }: { mail: Mail } & CardProps) {
   const { server, lastSent, waiting, failed, refused } = mail
   const client = useQueryClient()

@@ -19,7 +19,7 @@ import { retentionQuery } from '../extensions.queries.ts'
 import styles from './condition.module.css'
 import { texts } from './condition.texts.ts'
 
-/** Choices within the limits of a part, in days. */
+/** Offered retentions in days, restricted to the limits of a part. */
 const choices = [1, 7, 14, 30, 60, 90, 180, 365, 730, 1095, 1825, 3650]
 
 const columns: TableColumn<Retained>[] = [
@@ -31,7 +31,7 @@ const columns: TableColumn<Retained>[] = [
   { header: texts.kept, cell: (retained) => <Kept {...retained} /> },
 ]
 
-/** What grows in the database, and for how long it is kept. */
+/** The growing parts of the database, with their size and retention. */
 export function RetentionCard() {
   const reading = useQuery(retentionQuery)
   const { data } = reading
@@ -68,7 +68,9 @@ function Kept({ part, days }: Retained) {
   )
 }
 
-/** The audit log keeps its entries in the archive, so only other parts ask before they keep less. */
+/**
+ * Selects a retention. A shorter one needs confirmation, except for the audit log, whose entries remain in the archive.
+ */
 function Setting({ part, days }: { part: RetentionPart; days: number }) {
   const [asked, setAsked] = useState<number | null>(null)
   const client = useQueryClient()

@@ -5,7 +5,7 @@ import { texts } from './condition.texts.ts'
 import { Facts } from './Facts.tsx'
 import { PartsBar } from './PartsBar.tsx'
 
-/** How people sign in, and what was refused. */
+/** Users by sign-in method, sessions, rejected attempts and invitations. */
 export function SignInCard({ signIn, state }: { signIn: NonNullable<Condition['signIn']> } & CardProps) {
   const { withPasskey, withOneTimeCode, withPasswordAlone, rootsAtRisk, invitations } = signIn
   const { methods } = texts

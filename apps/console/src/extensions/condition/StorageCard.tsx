@@ -8,7 +8,7 @@ import { inMilliseconds } from './milliseconds.ts'
 import { type BarPart, PartsBar } from './PartsBar.tsx'
 import { isLowOnSpace } from './space.ts'
 
-/** Database, file store and the projects with the largest files. Either half can fail alone. */
+/** Database, file store and the projects with the largest files. Either half can fail independently. */
 export function StorageCard({ condition, state }: { condition: Condition } & CardProps) {
   const { database, files } = condition
   const parts: BarPart[] = []

@@ -23,13 +23,13 @@ import { texts } from './condition.texts.ts'
 import { listOfAccounts } from './SignInCard.tsx'
 import { isDiskLow, isNearLimit } from './space.ts'
 
-/** Something that root has to decide, with its cure. */
+/** A decision for root, with the controls that resolve it. */
 export interface ToDoItem {
   key: string
   status: Status
   title: string
   text: string
-  cure?: ReactNode
+  remedy?: ReactNode
 }
 
 /** The list of decisions; failures first. */
@@ -37,14 +37,14 @@ export function ToDo({ items }: { items: readonly ToDoItem[] }) {
   return (
     <DataCard title={texts.toDo} flush>
       <ul className={styles.rows}>
-        {items.map(({ key, status, title, text, cure }) => (
+        {items.map(({ key, status, title, text, remedy }) => (
           <li key={key}>
             <StatusShape status={status} />
             <div className={styles.what}>
               <strong className={styles.subject}>{title}</strong>
               <p>{text}</p>
             </div>
-            {cure !== undefined && cure !== false && <div className={styles.deeds}>{cure}</div>}
+            {remedy !== undefined && remedy !== false && <div className={styles.actions}>{remedy}</div>}
           </li>
         ))}
       </ul>
@@ -52,10 +52,10 @@ export function ToDo({ items }: { items: readonly ToDoItem[] }) {
   )
 }
 
-/** The checks that have a row of their own below, with a button. All others show the words of the server. */
+/** Checks with their own item below. All others show the server's texts. */
 const drawn = new Set(['nodes', 'extensions', 'disk', 'limit', 'mail.stuck', 'mail.none', 'proxy', 'roots'])
 
-/** `ownId` is the account that looks at the page. */
+/** Returns the decisions of a condition. `ownId` is the id of the signed-in user. */
 export function toDoOf(condition: Condition, ownId: string): ToDoItem[] {
   const { mail, signIn, nodes, files, extensions, untrustedProxy } = condition
   const items: (ToDoItem | null | false | undefined)[] = [
@@ -72,7 +72,7 @@ export function toDoOf(condition: Condition, ownId: string): ToDoItem[] {
       status: 'danger' as const,
       title: texts.extensionTrouble(label),
       text: problem,
-      cure: <ExtensionCure id={id} label={label} />,
+      remedy: <ExtensionRemedy id={id} label={label} />,
     })),
     files &&
       isDiskLow(files) && {
@@ -99,14 +99,14 @@ export function toDoOf(condition: Condition, ownId: string): ToDoItem[] {
       status: 'warning',
       title: texts.noMail,
       text: texts.noMailText,
-      cure: <CopySetting text={texts.smtpExample} />,
+      remedy: <CopySetting text={texts.smtpExample} />,
     },
     untrustedProxy && {
       key: 'proxy',
       status: 'warning',
       title: texts.proxy(untrustedProxy.address),
       text: texts.proxyText(formatInstant(untrustedProxy.seenAt)),
-      cure: <CopySetting text={`TRUSTED_PROXIES=${untrustedProxy.address}`} />,
+      remedy: <CopySetting text={`TRUSTED_PROXIES=${untrustedProxy.address}`} />,
     },
     signIn && signIn.rootsAtRisk.total > 0 && rootsItem(signIn.rootsAtRisk, ownId),
   ]
@@ -117,7 +117,7 @@ export function toDoOf(condition: Condition, ownId: string): ToDoItem[] {
       status: level,
       title: what,
       text: fix,
-      cure: id === 'backup.none' && <CopySetting text={backupTexts.settings} />,
+      remedy: id === 'backup.none' && <CopySetting text={backupTexts.settings} />,
     }))
   return [...items.filter((item) => item !== null && item !== undefined && item !== false), ...others]
 }
@@ -135,7 +135,7 @@ function rootsItem(
     status: 'warning',
     title: texts.roots(total),
     text: texts.rootsText(names, total, people.length),
-    cure: (
+    remedy: (
       <>
         {(total > 1 || !isOwn) && (
           <ButtonLink href={listOfAccounts('root:true otp:false')}>{texts.showAccounts}</ButtonLink>
@@ -149,7 +149,7 @@ function rootsItem(
 const percent = (share: number) =>
   share.toLocaleString(document.documentElement.lang, { style: 'percent', maximumFractionDigits: 0 })
 
-function ExtensionCure({ id, label }: { id: string; label: string }) {
+function ExtensionRemedy({ id, label }: { id: string; label: string }) {
   const [isAsking, setAsking] = useState(false)
   const client = useQueryClient()
   const { mutate, isPending } = useMutation({

@@ -1,6 +1,6 @@
 import type { DataCardState } from '@pult/ui'
 
 export interface CardProps {
-  /** Filled, or stale while the condition could not be read again. */
+  /** Filled, or stale after a failed refetch of the condition. */
   state: DataCardState
 }

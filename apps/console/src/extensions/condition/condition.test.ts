@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 const server = await testServer({ withConsole: true })
 const { given } = server
 
-test('ROUTE-10 /root shows what needs a decision with its cure, then the condition; root changes the retention in its line and confirms that less is kept', async () => {
+test('ROUTE-10 /root shows pending decisions with their controls, then the condition; root changes a retention in its row and confirms a shorter one', async () => {
   const root = await given.person({ firstname: 'Ruth', lastname: 'Root', isRoot: true })
   const opened = await openConsole(server, { as: root, path: '/root' })
   const { page } = opened
@@ -32,7 +32,7 @@ test('ROUTE-10 /root shows what needs a decision with its cure, then the conditi
 
   const mail = page.getByRole('region', { name: 'Mail', exact: true })
   await mail.getByRole('button', { name: 'Send a test' }).click()
-  await expectPage(mail).toContainText(/A mail to \S+ was written to the folder/)
+  await expectPage(mail).toContainText(/An e-mail to \S+ was written to the folder/)
   await expectPage(mail).toContainText('· test')
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download diagnostics' }).click()
@@ -50,7 +50,7 @@ test('ROUTE-10 /root shows what needs a decision with its cure, then the conditi
   await opened.expectAccessibleInLooks()
 })
 
-test('a file store that cannot be reached leaves the other cards of /root intact', async () => {
+test('an unreachable file store does not affect the other cards of /root', async () => {
   const broken = await testServer({ withConsole: true })
   const folder = join(broken.dataFolder, 'files')
   await rm(folder, { recursive: true, force: true })
@@ -63,7 +63,7 @@ test('a file store that cannot be reached leaves the other cards of /root intact
   await expectPage(page.getByRole('region', { name: 'Sign-in' })).toContainText('Signed in now')
 })
 
-test('a condition that cannot be read again stays with its time and the next attempt', async () => {
+test('a condition that cannot be refetched stays visible with its time and the time of the next attempt', async () => {
   const as = await given.person({ isRoot: true })
   const { page } = await openConsole(server, { as, path: null })
   let fails = false
@@ -74,7 +74,7 @@ test('a condition that cannot be read again stays with its time and the next att
   const mail = page.getByRole('region', { name: 'Mail', exact: true })
   await expectPage(mail).toContainText('Last sent')
   fails = true
-  // Its end reads the condition again.
+  // Its end refetches the condition.
   await mail.getByRole('button', { name: 'Send a test' }).click()
   for (const card of [mail, page.getByRole('region', { name: 'Sign-in', exact: true })])
     await expectPage(card).toContainText(/as of \d\d:\d\d.*Next attempt in \d+/)

@@ -44,7 +44,7 @@ export const deDE: typeof texts = {
   cancel: 'Abbrechen',
   noMail: 'Der Mailversand ist nicht eingerichtet',
   noMailText:
-    'E-Mails landen in einem Ordner des Servers und erreichen niemanden. Setzen Sie SMTP_URL und starten Sie den Server neu.',
+    'E-Mails landen in einem Ordner des Servers und werden nicht zugestellt. Setzen Sie SMTP_URL und starten Sie den Server neu.',
   mailStuck: (waiting) =>
     waiting === 1
       ? '1 E-Mail kann nicht zugestellt werden'

@@ -5,16 +5,16 @@ import { type SubmitEvent, useState } from 'react'
 import { notify } from '#platform/notify.ts'
 import { useAsk, useOffer } from './access.queries.ts'
 import { texts } from './access.texts.ts'
-import { type Wish, wish } from './asking.ts'
+import { type AccessSubject, accessSubject } from './asking.ts'
 import { RequestState } from './RequestState.tsx'
 
-/** Asks the owner of a project and root for a role. */
+/** Requests a role from the owner of a project and root. */
 export function AskDialog({ onClose }: { onClose: () => void }) {
-  const [wanted] = useState(wish.get)
+  const [subject] = useState(accessSubject.get)
   const [message, setMessage] = useState('')
   return (
     <Dialog open title={texts.ask} unsaved={message !== ''} onClose={onClose}>
-      {wanted && <Asking {...wanted} message={message} onMessage={setMessage} onClose={onClose} />}
+      {subject && <Asking {...subject} message={message} onMessage={setMessage} onClose={onClose} />}
     </Dialog>
   )
 }
@@ -25,7 +25,7 @@ interface MessageProps {
   onClose: () => void
 }
 
-function Asking({ projectId, roles, app, ...message }: Wish & MessageProps) {
+function Asking({ projectId, roles, app, ...message }: AccessSubject & MessageProps) {
   const { data: offer, error, refetch } = useOffer(projectId, app === undefined ? {} : { app })
   if (error !== null)
     return (
@@ -54,7 +54,7 @@ interface AskFormProps extends MessageProps {
   projectId: string
   roles: Refusal['roles']
   owner: string
-  /** Without a role to choose from. */
+  /** The text if no role can be requested. */
   none: string
   requests: readonly OwnAccessRequest[]
 }

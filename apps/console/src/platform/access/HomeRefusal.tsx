@@ -46,7 +46,8 @@ export function HomeRefusal({ refused, label, projectId, onClose }: HomeRefusalP
       projectId={projectId}
       of={{ app: appId }}
       subject={label}
-      // The address names no project, so a root app may be meant. The console knows none of those.
+      // Without a project in the URL, the app may be a root app. The console does not know the root apps of other
+      // users.
       otherwise={isOfProject || isRoot ? undefined : projectId === undefined ? 'project' : 'administrators'}
       onClose={onClose}
     />

@@ -8,15 +8,15 @@ import { useAsking } from './use-asking.ts'
 
 interface RefusalNoticeProps {
   title: string
-  /** Why, when no role is known. */
+  /** The reason, if no role is known. */
   text: string
-  /** Undefined when nothing in a project was refused. */
+  /** Undefined if the refusal does not concern a project. */
   projectId: string | undefined
-  /** The refused app, or the role that its part needs. */
+  /** The refused app, or the required role. */
   of: { app?: string; role?: string }
-  /** The name of what needs the role. */
+  /** The name of the app or part that needs the role. */
   subject: string
-  /** What helps when no role of the project opens it; by default its owner. */
+  /** Whom or what to turn to if no role of the project opens it; by default its owner. */
   otherwise?: keyof typeof otherWays | undefined
   onClose?: () => void
 }
@@ -27,7 +27,7 @@ const otherWays = {
   project: texts.chooseProject,
 }
 
-/** Says which role opens what was refused and who can give it, with "Ask for access" and what became of the request. */
+/** Shows the role that a refused app or part needs, who can grant it, "Ask for access" and the state of the request. */
 export function RefusalNotice({
   title,
   text,

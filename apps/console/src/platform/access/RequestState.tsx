@@ -2,7 +2,7 @@ import type { OwnAccessRequest } from '@pult/contract'
 import { TimeAgo } from '@pult/ui'
 import { texts } from './access.texts.ts'
 
-/** What became of a request of the user, and when. */
+/** The state of a request of the user, and its time. */
 export function RequestState({ state, role, createdAt, endedAt, endedBy }: OwnAccessRequest) {
   const words = {
     pending: texts.asked(role.label),

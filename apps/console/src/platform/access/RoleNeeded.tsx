@@ -7,11 +7,11 @@ import { useAsking } from './use-asking.ts'
 
 export interface RoleNeededProps {
   projectId: string
-  /** What needs which role; every role of the project if left out. */
+  /** The required role and the part that needs it; by default every role of the project. */
   needed?: { role: string; subject: string } | undefined
 }
 
-/** Which role allows something and who gives it, with "Ask for access" and what became of the request. */
+/** Shows the required role and who grants it, with "Ask for access" and the state of the request. */
 export function RoleNeeded({ projectId, needed }: RoleNeededProps) {
   const { offer, roles, requests, ask } = useAsking(
     projectId,

@@ -9,7 +9,7 @@ import { subscribe } from '#platform/realtime.ts'
 
 const keyOf = (projectId: string | undefined) => ['access-offer', projectId]
 
-/** The roles that the user can ask for, and the state of their requests. Live; nothing without a project. */
+/** The roles that the user can request, and the state of their requests. Live; disabled without a project. */
 export function useOffer(projectId: string | undefined, query: QueryOf<typeof accessRequestEndpoints.offer>) {
   useEffect(
     () =>

@@ -12,7 +12,7 @@ export const de = {
   noAppText: (label: string, isOfProject: boolean) =>
     `You do not have access to ${label}${isOfProject ? ' in this project' : ''}.`,
   noPage: 'You cannot open this page',
-  noRoot: 'It administers the whole installation.',
+  noRoot: 'It is for administering the whole installation.',
   noProject: 'You do not have access to this project',
   noProjectText: (email: string) =>
     `It was deleted, or you have no role in it. Ask the person who gave you the link: the project’s owner can invite ${email}.`,
@@ -20,14 +20,14 @@ export const de = {
   close: 'Close this notice',
   /** Beside the time. */
   asked: (role: string) => `You asked for the role ${role}`,
-  invited: (role: string) => `An invitation with the role ${role} is in your mail`,
+  invited: (role: string) => `An invitation with the role ${role} is in your inbox`,
   granted: (name: string | null, role: string) => `${name ?? 'Root'} gave you the role ${role}`,
   declined: (name: string | null, role: string) => `${name ?? 'Root'} declined the role ${role}`,
   role: 'Role',
   message: 'Message (optional)',
   sendsTo: (owner: string) => `${owner} and root see the request with your name and e-mail address.`,
   noRoleOpens: 'No role of this project opens this app.',
-  noRoles: 'You hold every role that this project offers.',
+  noRoles: 'You have every role of this project.',
   cancel: 'Cancel',
   send: 'Send request',
   sending: 'Sending',

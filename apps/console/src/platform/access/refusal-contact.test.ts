@@ -11,7 +11,7 @@ test.each([undefined, 'mailto:help@example.org'])(
     const { page } = await openConsole(server, { as: ada, path: '/root' })
     const refusal = page.getByRole('main').getByRole('alert')
     await expectPage(refusal).toContainText('Ask the people who administer this installation.')
-    // The navigation knows the address as soon as the settings have arrived.
+    // The navigation has the address once the settings have loaded.
     await expectPage(page.getByRole('navigation').getByRole('link', { name: 'Contact' })).toHaveAttribute(
       'href',
       url ?? '/contact',

@@ -1,7 +1,7 @@
 import { refusal } from '@pult/contract'
 import type { ToastMessage } from '@pult/ui'
 import { texts } from './access.texts.ts'
-import { askForAccess, type Wish } from './asking.ts'
+import { type AccessSubject, askForAccess } from './asking.ts'
 
 /** Adds "Ask for access" to the message of a refused action that a role would allow. */
 export function withAsking(message: ToastMessage, detail: unknown): ToastMessage {
@@ -12,6 +12,6 @@ export function withAsking(message: ToastMessage, detail: unknown): ToastMessage
 }
 
 /** Adds "Ask for access" to a message. */
-export function askingFor(message: ToastMessage, wanted: Wish): ToastMessage {
-  return { ...message, action: { label: texts.ask, onAction: () => askForAccess(wanted) } }
+export function askingFor(message: ToastMessage, subject: AccessSubject): ToastMessage {
+  return { ...message, action: { label: texts.ask, onAction: () => askForAccess(subject) } }
 }

@@ -1,7 +1,7 @@
 import { useOffer } from './access.queries.ts'
 import { askForAccess } from './asking.ts'
 
-/** The roles that open what was refused, and what became of the requests for them. */
+/** Returns the roles that would allow a refused app or part, and the user's requests for them. */
 export function useAsking(projectId: string | undefined, of: { app?: string; role?: string }) {
   const { data: offer } = useOffer(projectId, of)
   const roles = offer?.roles ?? []
@@ -11,7 +11,7 @@ export function useAsking(projectId: string | undefined, of: { app?: string; rol
     offer,
     roles,
     requests,
-    /** Opens the dialog; absent without a role to ask for. */
+    /** Opens the dialog; undefined without a role to request. */
     ask:
       projectId !== undefined && roles.length > requests.length && !isWaiting
         ? () => askForAccess({ projectId, roles })

@@ -17,7 +17,7 @@ export interface ActionsMenuProps {
 
 const load = () => import('./OpenedActionsMenu.tsx')
 
-/** A button with a menu of actions. The code of menus is large and loads when the first one is opened. */
+/** A button with a menu of actions. The code of menus is large, so it loads when the first menu opens. */
 export function ActionsMenu(props: ActionsMenuProps) {
   const [Opened, setOpened] = useState<ComponentType<ActionsMenuProps> | null>(null)
   if (Opened !== null) return <Opened {...props} />

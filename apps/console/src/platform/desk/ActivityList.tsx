@@ -8,11 +8,11 @@ import { texts } from './desk.texts.ts'
 interface ActivityListProps<Entry extends ActivityEntry> {
   label: string
   entries: readonly Entry[]
-  /** After the sentence: where it happened. */
+  /** The place of the event, shown after the sentence. */
   placeOf?: (entry: Entry) => ReactNode
 }
 
-/** What happened lately: a face, one sentence and the time of each entry. */
+/** Recent activity. Each entry has an avatar, one sentence and its time. */
 export function ActivityList<Entry extends ActivityEntry>({
   label,
   entries,
@@ -67,7 +67,7 @@ function Sentence({ entry: { event, actor, target, count } }: { entry: ActivityE
   }
   const isName = (part: string) => part === 'who' || (part === 'what' && label !== null)
   const parts = sentence.split(/[{}]/).map((part, index) => {
-    // Every second part is the name of a value.
+    // Every second part is a placeholder's name.
     const isValue = index % 2 === 1
     const text = isValue ? (values[part] ?? '') : part
     return { key: `${index} ${part}`, text, isBold: isValue && isName(part) }

@@ -3,7 +3,7 @@ import Ellipsis from 'lucide-react/icons/ellipsis'
 import { useState } from 'react'
 import type { ActionsMenuProps } from './ActionsMenu.tsx'
 
-/** Is open at first, because the button that it replaces was pressed. */
+/** The actions menu, initially open, because the user has pressed the button that it replaces. */
 export function OpenedActionsMenu({ label, actions }: ActionsMenuProps) {
   const [open, setOpen] = useState(true)
   return (

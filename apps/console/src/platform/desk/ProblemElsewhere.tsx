@@ -5,7 +5,7 @@ import { texts } from './desk.texts.ts'
 import styles from './ProblemElsewhere.module.css'
 import { useProblemWords } from './problem-words.ts'
 
-/** A problem in a list of several projects: it names its project, and leads there. */
+/** A problem in a list of several projects. It names its project and links to it. */
 export function ProblemElsewhere({ problem }: { problem: ProblemOfProject }) {
   const { status, subject, what, since } = useProblemWords()(problem)
   const { project } = problem

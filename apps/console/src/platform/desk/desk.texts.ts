@@ -9,7 +9,7 @@ export const de = {
   asOf: (time: string) => `as of ${time}`,
   reconnecting: 'Reconnecting in',
   nextAttempt: 'These are the last values. Next attempt in',
-  byItself: 'or by itself in',
+  byItself: 'or automatically in',
   more: (count: number) => `${count} more`,
 
   /** `{subject}` in bold, what it is, since when. */
@@ -96,7 +96,7 @@ export const de = {
       'deck-key.pressed': '{who} pressed a key of a Stream Deck',
       'edge.created': '{who} added {what}',
       'edge.changed': '{who} changed {what}',
-      'edge.code-made': '{who} made a code for {what}',
+      'edge.code-made': '{who} created a code for {what}',
       'edge.enrolled': '{what} connected for the first time',
       'edge.revoked': '{who} revoked {what}',
       'edge.moved': '{who} moved {what} between projects',
@@ -126,7 +126,7 @@ export const de = {
       'edge.update-policy-changed': '{who} changed how agents update',
       'extension.settings-changed': '{who} changed settings of the app {what}',
     },
-    /** What somebody does to themselves. */
+    /** Events in which the actor is also the subject. */
     self: {
       'grant.added': '{who} joined the project',
       'grant.removed': '{who} left the project',
@@ -227,7 +227,7 @@ export const de = {
     resend: 'Resend',
     resendTo: (email: string) => `Resend the invitation to ${email}`,
     resent: (email: string) => `The invitation was sent to ${email} again`,
-    waits: (email: string) => `The invitation to ${email} waits`,
+    waits: (email: string) => `The invitation to ${email} was not sent`,
     waitsText: 'No mail server is set up. Root has the link.',
     resendFailed: 'Resending the invitation failed',
     handOver: (email: string) => `Pass this link on to ${email}`,
@@ -257,11 +257,11 @@ export const de = {
     archiveFailed: 'Archiving the task failed',
     showLog: 'Show log',
     logOf: (title: string) => `Log of ${title}`,
-    noLog: 'This task has logged nothing.',
+    noLog: 'No log output.',
     logFailed: 'The log could not be loaded',
-    deedsOf: (subject: string) => `Actions for ${subject}`,
+    actionsOf: (subject: string) => `Actions for ${subject}`,
     takenCareOf: 'Taken care of',
-    underWay: (deed: string) => `${deed} …`,
+    underWay: (action: string) => `${action} …`,
     countEdges: (count: number) => amount(count, 'edge', 'edges'),
     countOffline: (count: number) => `${count} offline`,
     countMedia: (count: number) => amount(count, 'medium', 'media'),

@@ -5,7 +5,7 @@ import { texts } from './desk.texts.ts'
 
 export interface ProblemWords {
   status: 'danger' | 'failed' | 'warning' | 'info'
-  /** What has the problem. */
+  /** The edge, program, task or address that has the problem. */
   subject: string
   what: string
   /** ISO 8601; null if it is unknown. */
@@ -14,7 +14,7 @@ export interface ProblemWords {
   why: string
 }
 
-/** Describes problems: subject, what is wrong with it, since when, and why. */
+/** Returns a function that describes a problem: subject, state, time and reason. */
 export function useProblemWords(): (problem: Problem) => ProblemWords {
   const taskTexts = useTaskTexts()
   return (problem) => {

@@ -3,7 +3,7 @@ import { readEvery, retryPause } from './retry-pause.ts'
 
 const failed = { errorUpdateCount: 1 }
 
-test('a failed read is repeated after 5 s, and the pause doubles up to a minute', () => {
+test('a failed read is retried after 5 s, and the pause doubles up to a minute', () => {
   const counts = [1, 2, 3, 4, 5, 50]
   const times = { dataUpdatedAt: 0, errorUpdatedAt: 9 }
   expect(counts.map((errorUpdateCount) => retryPause({ ...times, errorUpdateCount }, 30_000))).toEqual([
@@ -11,7 +11,7 @@ test('a failed read is repeated after 5 s, and the pause doubles up to a minute'
   ])
 })
 
-test('after an answer the pause grows with the time since the next one was due, whatever failed before', () => {
+test('after a response the pause starts again and grows with the time since the next read was due', () => {
   const dataUpdatedAt = 1_000_000
   const pauseAfter = (late: number, usual: number | false) =>
     retryPause(

@@ -1,6 +1,6 @@
 /** Shortest and longest pause after a failed read. Milliseconds. */
-const least = 5000
-const most = 60_000
+const minPause = 5000
+const maxPause = 60_000
 
 export interface ReadTimes {
   /** Time of the last answer; 0 without one. */
@@ -10,17 +10,17 @@ export interface ReadTimes {
 }
 
 /**
- * The pause before a failed read is repeated. It grows with the time since the last answer was due, so that it starts
- * anew after each answer.
+ * Returns the pause before a failed read is retried. It grows with the time since the last response was due, so each
+ * response resets it.
  *
  * @param usual Pause between reads that succeed; false if only events cause them.
  */
 export function retryPause({ dataUpdatedAt, errorUpdatedAt, errorUpdateCount }: ReadTimes, usual: Pause) {
-  const wished =
+  const pause =
     dataUpdatedAt === 0
-      ? least * 2 ** Math.min(errorUpdateCount - 1, 10)
+      ? minPause * 2 ** Math.min(errorUpdateCount - 1, 10)
       : errorUpdatedAt - dataUpdatedAt - (usual || 0)
-  return Math.min(most, Math.max(least, wished))
+  return Math.min(maxPause, Math.max(minPause, pause))
 }
 
 type Pause = number | false

@@ -10,19 +10,19 @@ interface CardStateOptions {
   /** Pause between reads that succeed, in milliseconds; false if only events cause them. */
   usual: number | false
   skeleton: ReactNode
-  /** Title and reason of a failure without an earlier answer. */
+  /** Title and reason of a failure without earlier data. */
   failed: string
   failedText?: string | undefined
 }
 
-/** What a query answers that reads one page, or several. */
+/** The result of a query that reads one page, or several. */
 interface Reading extends ReadTimes {
   data: unknown
   error: Error | null
   refetch: () => Promise<unknown>
 }
 
-/** The state of a card that shows the answer of a query with `readEvery`. An answer stays while its successor fails. */
+/** Returns the state of a card for a query with `readEvery`. The last data stays visible while a refetch fails. */
 export function useCardState(reading: Reading, options: CardStateOptions): DataCardState {
   const isOffline = useStore(connection) === 'offline'
   const connectsAt = useStore(nextAttempt)

@@ -6,13 +6,13 @@ interface Row {
 
 interface HeldRowsOptions<Item> {
   rows: readonly Item[]
-  /** What the rows answer: search, order, pages. The answer to another question is shown at once. */
+  /** Identifies the query of the rows: search, order and pages. Rows of another query are shown immediately. */
   question?: string
 }
 
 /**
- * Keeps the rows of a live list in place while the pointer or the focus is in it, so that nothing moves under a press.
- * Values change in place, a row that is gone keeps its last values, and newcomers wait.
+ * Keeps the rows of a live list in place while the pointer or the focus is in it, so that no row moves under a press.
+ * Values change in place, a removed row keeps its last values, and new rows wait.
  */
 export function useHeldRows<Item extends Row>(
   list: RefObject<HTMLElement | null>,

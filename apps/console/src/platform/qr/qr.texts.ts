@@ -1,5 +1,5 @@
 import { textsOf } from '../locale.ts'
 
 export const texts = textsOf('qr', {
-  failed: 'The QR code could not be drawn. Please enter the secret by hand',
+  failed: 'The QR code could not be drawn. Enter the secret instead',
 })

@@ -5,7 +5,7 @@ import styles from './SectionNavigation.module.css'
 import type { SectionPlace } from './section-place.ts'
 
 interface SectionNavigationProps {
-  /** The section's path, where its first page stands as well. */
+  /** The section's path, which also opens its first page. */
   path: string
   label: string
   places: readonly SectionPlace[]

@@ -5,7 +5,7 @@ import styles from './SectionPage.module.css'
 import type { SectionPlace } from './section-place.ts'
 
 export interface SectionPageProps {
-  /** The path of the section, where its first page stands as well. */
+  /** The section's path, which also opens its first page. */
   path: string
   title: string
   places: readonly SectionPlace[]

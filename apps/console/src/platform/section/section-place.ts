@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 export interface SectionPlace {
   path: string
   label: string
-  /** Who may open it, if not everyone. */
+  /** The users who may open it; by default all. */
   permission?: string
   /** `data`: the whole sheet beside the navigation, instead of the width of a form. */
   width?: 'data'

@@ -5,10 +5,10 @@ import type { OpenedConsole } from '@pult/testkit'
  * Browsers ask only after a user interaction with the page.
  */
 export function stayWhenAsked({ page }: OpenedConsole): string[] {
-  const asked: string[] = []
+  const questions: string[] = []
   page.on('dialog', (dialog) => {
-    asked.push(dialog.type())
+    questions.push(dialog.type())
     void dialog.dismiss()
   })
-  return asked
+  return questions
 }

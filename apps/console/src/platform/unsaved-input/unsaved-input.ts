@@ -1,5 +1,5 @@
 import { lateModule } from '../late-module.ts'
-import { isStartingAnew } from '../session.ts'
+import { isPageReloading } from '../session.ts'
 import { storage } from '../storage.ts'
 
 /** Unsaved input of one place: the page or one of the windows. */
@@ -42,6 +42,6 @@ export const discardUnsavedInput = () => unsaved.clear()
 
 addEventListener('beforeunload', (event) => {
   // Without a session, or when another user has signed in, the page must not stay.
-  if (isStartingAnew() || storage.token.read() === null) return
+  if (isPageReloading() || storage.token.read() === null) return
   if (hasUnsavedInput()) event.preventDefault()
 })

@@ -62,7 +62,7 @@ const firstSteps = [
   { value: 'hidden', label: texts.hidden },
 ] as const
 
-/** Choices take effect immediately. All but the letters are stored in the account. */
+/** The appearance settings. Choices take effect immediately. All but the letter shortcuts are stored in the account. */
 export function AppearancePage() {
   const [chosenTheme, chosenDensity, chosenLetters] = [
     useStore(theme),

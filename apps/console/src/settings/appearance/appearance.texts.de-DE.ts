@@ -2,7 +2,7 @@ import type { texts } from './appearance.texts.ts'
 
 export const deDE: typeof texts = {
   title: 'Erscheinungsbild',
-  description: 'Wie die Konsole aussieht, in jedem Browser, in dem Sie sich anmelden.',
+  description: 'Das Aussehen der Konsole in jedem Browser, in dem Sie sich anmelden.',
   theme: 'Farben',
   light: 'Hell',
   dark: 'Dunkel',
@@ -10,7 +10,7 @@ export const deDE: typeof texts = {
   systemText: 'Wie auf diesem Gerät eingestellt',
   density: 'Dichte',
   comfortable: 'Großzügig',
-  comfortableText: 'Mit Luft zum Atmen',
+  comfortableText: 'Mehr Abstand',
   compact: 'Kompakt',
   compactText: 'Mehr auf einem Bildschirm',
   letterKeys: 'Kurzbefehle mit einzelnen Buchstaben',

@@ -5,13 +5,13 @@ import { useActiveProject } from '../../projects/projects.queries.ts'
 
 export const ownAppSettingsKey = ['settings', 'apps']
 
-/** The query that names the project whose apps the person sees. */
+/** The query parameter of the project whose apps the user sees. */
 export function useProjectQuery(): { project?: string } {
   const project = useActiveProject()
   return project === null ? {} : { project: project._id }
 }
 
-/** The person's own settings of extensions. */
+/** The user's own settings of extensions. */
 export function useOwnAppSettings() {
   const query = useProjectQuery()
   return useQuery({

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { type Locale, languageNames, locale } from '#platform/locale.ts'
 import { Choice } from '../Choice.tsx'
 import { changeSettings } from '../settings.queries.ts'
-import { speakFromNowOn } from './account-language.ts'
+import { applyLanguage } from './account-language.ts'
 import { texts } from './language.texts.ts'
 
 const languages = (Object.keys(languageNames) as Locale[]).map((value) => ({
@@ -26,7 +26,7 @@ export function LanguagePage() {
       const choice = card.current?.querySelector<HTMLElement>(':checked')
       choice?.focus()
       if (document.activeElement === choice) markChoice(false)
-      // The boot screen still hides the page, and a hidden element takes no focus.
+      // The boot screen still hides the page, and a hidden element cannot take the focus.
       else frame = requestAnimationFrame(focusChoice)
     }
     if (wasChoosing()) focusChoice()
@@ -36,7 +36,7 @@ export function LanguagePage() {
     setChosen(language)
     // Marked before the call, because the account's change may reload this page before the call returns.
     markChoice(language !== locale)
-    if (await changeSettings({ language })) speakFromNowOn(language)
+    if (await changeSettings({ language })) applyLanguage(language)
     else {
       setChosen(locale)
       markChoice(false)

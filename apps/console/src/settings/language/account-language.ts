@@ -6,7 +6,7 @@ import { hasUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
  * Applies the user's choice. With unsaved input the browser asks, and a user who stays gets the language on the next
  * page load.
  */
-export function speakFromNowOn(language: Locale): void {
+export function applyLanguage(language: Locale): void {
   storage.locale.write(language)
   if (language !== locale) location.reload()
 }
@@ -15,14 +15,14 @@ export function speakFromNowOn(language: Locale): void {
 export async function followLanguage(language: Locale): Promise<void> {
   if (storage.locale.read() === language) return
   storage.locale.write(language)
-  // Without storage the reload would forget the language and start again.
-  if (language === locale || !isStorageThere() || hasUnsavedInput()) return
+  // Without storage, the reload would lose the language and cause a loop.
+  if (language === locale || !isStorageAvailable() || hasUnsavedInput()) return
   location.reload()
   // Never resolves, because the page is about to reload.
   await new Promise(() => {})
 }
 
-function isStorageThere(): boolean {
+function isStorageAvailable(): boolean {
   try {
     return localStorage.length > 0
   } catch {

@@ -29,18 +29,18 @@ function textsIn(catalogue: object): Set<string> {
   return new Set(values.filter((text) => /\p{L}{2}/u.test(text) && !languages.includes(text)))
 }
 
-/** These names are equal in every language. */
+/** These names are the same in every language. */
 const languages = Object.values(languageNames)
 
 const defaults = import.meta.glob<{ texts: object }>(
-  // The texts of the desk and of refusals hold all languages themselves, and need a page to choose one.
+  // The files of the desk and of refusals contain all languages, and select one by the page's language.
   ['../../**/*.texts.ts', '!../../platform/desk/*', '!../../platform/access/*'],
   { eager: true },
 )
 const byRoom = Object.fromEntries(
   Object.entries(defaults).map(([path, { texts }]) => [path.replace(/^.*\/|\.texts\.ts$/g, ''), texts]),
 )
-/** The English catalogue holds only the texts that differ from the default. */
+/** The English catalogue contains only the texts that differ from the default. */
 const inEnglish = (de: object, en: object = {}): object => textsFor('en', { de, en })
 const catalogues = {
   de: textsIn(byRoom),
@@ -81,7 +81,7 @@ const pages = [
 ]
 
 test('DEC-28 TIME-02 the default shows the specification’s literal texts, and marks German ones as German', async () => {
-  await given.project(await given.person(), { label: 'Somebody else’s', products: [] })
+  await given.project(await given.person(), { label: 'Another user’s', products: [] })
   const opened = await openConsole(server, { as: await given.person({ isRoot: true }) })
   const notice = opened.page.getByText('Für dieses Projekt sind keine Apps freigeschaltet.')
   await notice.waitFor()
@@ -109,7 +109,7 @@ test.each(['en', 'de-DE'] as const)(
     const person = await given.person({ isRoot: true })
     await given.project(person, { label: 'Hall 7' })
     const opened = await openIn(locale, { as: person, path: '/' })
-    let said = 0
+    let found = 0
     for (const path of pages) {
       await opened.page.goto(path)
       await opened.page.locator('#content h1').waitFor()
@@ -119,9 +119,9 @@ test.each(['en', 'de-DE'] as const)(
         texts.filter((text) => foreign.has(text)),
         path,
       ).toEqual([])
-      said += texts.filter((text) => own.has(text)).length
+      found += texts.filter((text) => own.has(text)).length
     }
-    expect(said).toBeGreaterThan(100)
+    expect(found).toBeGreaterThan(100)
     expect(opened.complaints).toEqual([])
   },
 )

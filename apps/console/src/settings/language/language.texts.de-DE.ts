@@ -2,7 +2,7 @@ import type { texts } from './language.texts.ts'
 
 export const deDE: typeof texts = {
   title: 'Sprache',
-  description: 'Was die Konsole spricht, in jedem Browser, in dem Sie sich anmelden.',
+  description: 'Die Sprache der Konsole in jedem Browser, in dem Sie sich anmelden.',
   descriptions: {
     de: 'Wie das Produkt geliefert wird: meist Englisch, teils Deutsch',
     en: 'Durchgehend Englisch',

@@ -19,7 +19,7 @@ const scopes = taskNoticeScopes.map((value) => ({
   description: texts[`${value}Text`],
 }))
 
-/** Changes take effect immediately and are stored in the account. */
+/** The notification settings. Changes take effect immediately and are stored in the account. */
 export function NotificationsPage() {
   const { data: settings, error, refetch } = useSettings()
   return (

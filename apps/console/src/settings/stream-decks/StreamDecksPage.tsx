@@ -4,7 +4,7 @@ import { Alert, Awaited, Button, PageHead } from '@pult/ui'
 import Undo2 from 'lucide-react/icons/undo-2'
 import { useEffect } from 'react'
 import { messageOf } from '#platform/api-error.ts'
-import { decksWanted } from '../decks-wanted.ts'
+import { decksInUse } from '../decks-in-use.ts'
 import { AttachedDecks } from './AttachedDecks.tsx'
 import { DeckOnScreen } from './DeckOnScreen.tsx'
 import { decideConflict, readDeckSettings, saveDecks, undoDecks, useDeckSettings } from './deck-settings.ts'
@@ -20,7 +20,7 @@ import { useDeckPlace } from './use-deck-place.ts'
 export function StreamDecksPage() {
   const { settings, error, saving, savingError, conflict, canUndo } = useDeckSettings()
   const place = useDeckPlace()
-  useEffect(() => decksWanted.set(true), [])
+  useEffect(() => decksInUse.set(true), [])
   useHotkey('mod+s', () => void saveDecks(), { whileTyping: true })
   useHotkey('mod+z', undoDecks)
 

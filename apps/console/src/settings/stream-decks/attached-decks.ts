@@ -19,13 +19,13 @@ interface AttachedDecks {
   decks: readonly AttachedDeck[]
   /** True while another tab of this browser drives the decks. */
   isElsewhere: boolean
-  /** Why the last deck failed to open or was lost. */
+  /** The error with which the last deck failed to open or disconnected. */
   failure: unknown
 }
 
 export const attachedDecks = createStore<AttachedDecks>({ decks: [], isElsewhere: false, failure: null })
 
-interface Wishes {
+interface DeckHandlers {
   /** Returns the content of a deck. */
   contentOf: (deck: AttachedDeck) => DeckContent | null
   onKey: (serial: string, index: number) => void
@@ -34,7 +34,7 @@ interface Wishes {
 const elgato = 0x0fd9
 const lockName = 'pult.stream-decks'
 
-let wishes: Wishes = { contentOf: () => null, onKey: () => {} }
+let handlers: DeckHandlers = { contentOf: () => null, onKey: () => {} }
 const driven = new Map<HIDDevice, DrivenDeck>()
 const opening = new Set<HIDDevice>()
 let isDriving = false
@@ -52,14 +52,14 @@ const infoOf = ({ serial, firmware, model }: DrivenDeck): AttachedDeck => ({
   name: model.name,
 })
 
-function tell(more: Partial<AttachedDecks> = {}): void {
+function publish(more: Partial<AttachedDecks> = {}): void {
   attachedDecks.set({ ...attachedDecks.get(), ...more, decks: [...driven.values()].map(infoOf) })
 }
 
 /** Redraws every deck with its current content. */
 export function refreshDecks(): void {
   for (const deck of driven.values()) {
-    const content = wishes.contentOf(infoOf(deck))
+    const content = handlers.contentOf(infoOf(deck))
     if (content !== null) deck.show(content)
   }
 }
@@ -69,18 +69,18 @@ async function open(device: HIDDevice): Promise<void> {
   opening.add(device)
   try {
     const deck = await openDeck(device, {
-      onKey: (index) => wishes.onKey(deck.serial, index),
+      onKey: (index) => handlers.onKey(deck.serial, index),
       onFailure: (failure) => {
-        tell({ failure })
+        publish({ failure })
         void close(device)
       },
     })
     if (!isDriving) return await deck.close()
     driven.set(device, deck)
-    tell({ failure: null })
+    publish({ failure: null })
     refreshDecks()
   } catch (failure) {
-    tell({ failure })
+    publish({ failure })
   } finally {
     opening.delete(device)
   }
@@ -89,7 +89,7 @@ async function open(device: HIDDevice): Promise<void> {
 async function close(device: HIDDevice): Promise<void> {
   const deck = driven.get(device)
   driven.delete(device)
-  tell()
+  publish()
   await deck?.close()
 }
 
@@ -99,7 +99,7 @@ export async function connectDecks(): Promise<void> {
     const devices = (await hid()?.requestDevice({ filters: [{ vendorId: elgato }] })) ?? []
     await Promise.all(devices.map(open))
   } catch (failure) {
-    tell({ failure })
+    publish({ failure })
   }
 }
 
@@ -109,7 +109,7 @@ export async function identifyDeck(serial: string): Promise<void> {
   try {
     await deck?.flash()
   } catch (failure) {
-    tell({ failure })
+    publish({ failure })
   }
   refreshDecks()
 }
@@ -129,13 +129,13 @@ export function takeDecks(): void {
 }
 
 /**
- * Drives the decks that the user has allowed this page to use, and those plugged in later, once no other tab does.
- * Returns a function that stops it.
+ * Drives the decks that the user has allowed this page to use, including those plugged in later, once no other tab
+ * does. Returns a function that stops it.
  */
-export function driveDecks(asked: Wishes): () => void {
+export function driveDecks(given: DeckHandlers): () => void {
   const devices = hid()
   if (devices === undefined) return () => {}
-  wishes = asked
+  handlers = given
   const plugged = ({ device }: HIDConnectionEvent) => void open(device)
   const unplugged = ({ device }: HIDConnectionEvent) => void close(device)
   devices.addEventListener('connect', plugged)
@@ -156,7 +156,7 @@ async function drive({ steal = false }): Promise<void> {
   release = () => waiting.abort()
   // Reports that another tab drives the decks. The lock is granted when that tab closes.
   const held = await navigator.locks.query()
-  tell({ isElsewhere: !steal && held.held?.some(({ name }) => name === lockName) === true })
+  publish({ isElsewhere: !steal && held.held?.some(({ name }) => name === lockName) === true })
   try {
     const options = steal ? { steal } : { signal: waiting.signal }
     await navigator.locks.request(lockName, options, () => holdDecks(waiting.signal))
@@ -169,17 +169,17 @@ async function drive({ steal = false }): Promise<void> {
 /** Holds the decks until the signal aborts or another tab takes the lock. */
 async function holdDecks(signal: AbortSignal): Promise<void> {
   isDriving = true
-  tell({ isElsewhere: false })
+  publish({ isElsewhere: false })
   const devices = (await hid()?.getDevices()) ?? []
   await Promise.all(devices.map(open))
   await new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve())
     if (signal.aborted) resolve()
   })
-  await letGo()
+  await closeDecks()
 }
 
-async function letGo(): Promise<void> {
+async function closeDecks(): Promise<void> {
   isDriving = false
   await Promise.all([...driven.keys()].map(close))
 }

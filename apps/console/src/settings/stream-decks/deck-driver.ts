@@ -50,7 +50,7 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
   })
   deck.on('error', onFailure)
 
-  let wanted: DeckContent | null = null
+  let pending: DeckContent | null = null
   let isWriting = false
   let isFlashing = false
   let isClosed = false
@@ -76,8 +76,8 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
   /** Returns the content to draw; null while the deck is disconnected or flashing. */
   function next(): DeckContent | null {
     if (isClosed || isFlashing) return null
-    const content = wanted
-    wanted = null
+    const content = pending
+    pending = null
     return content
   }
 
@@ -90,7 +90,7 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
     const panel = contextOf(drawPanel(model, content.wallpaper, content.keys))
     for (let index = 0; index < screenKeys(model); index += 1) {
       // Newer content is pending. Parts that are equal in both have been written already.
-      if (wanted !== null || isClosed || isFlashing) return
+      if (pending !== null || isClosed || isFlashing) return
       const { x, y, width, height } = keyRect(model, index)
       await writeChanged(index, panel.getImageData(x, y, width, height).data, (pixels) =>
         deck.fillKeyBuffer(index, pixels, { format: 'rgba' }),
@@ -128,7 +128,7 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
     firmware,
     model,
     show(content) {
-      wanted = content
+      pending = content
       void writeAll()
     },
     async flash() {

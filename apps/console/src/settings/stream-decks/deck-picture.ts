@@ -55,7 +55,7 @@ export function drawPanel(
 
 export function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const context = canvas.getContext('2d', { willReadFrequently: true })
-  if (context === null) throw new Error('This browser has no canvas to draw on')
+  if (context === null) throw new Error('This browser does not support 2D canvases')
   return context
 }
 

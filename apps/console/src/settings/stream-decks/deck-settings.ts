@@ -44,7 +44,7 @@ export const deckSettings = createStore<DeckSettings>(initial)
 const saveDelay = 400
 /** Milliseconds. Repeated changes of the same field within this time are undone together. */
 const oneStroke = 1000
-const undoMost = 100
+const maxUndoSteps = 100
 
 interface Stroke {
   inverse: DeckChange
@@ -76,7 +76,7 @@ function show(more: Partial<DeckSettings> = {}): void {
   deckSettings.set({ ...before, saving, ...more, settings, canUndo: strokes.length > 0 })
 }
 
-/** Other pages of the console lose no change, because this module stays. A new document does. */
+/** Guards unsaved changes against a reload only: on other pages of the console this module stays loaded. */
 const input = createUnsavedInput()
 let release: (() => void) | null = null
 deckSettings.subscribe(() => {
@@ -159,7 +159,7 @@ function remember(inverse: DeckChange, about: string): void {
   // A slider or text field makes many small changes, which are merged. Each change of the mapping is a separate step.
   const goesOn = last?.about === about && about !== 'mapping' && at - last.at < oneStroke
   if (goesOn) last.at = at
-  else strokes = [...strokes, { inverse, about, at }].slice(-undoMost)
+  else strokes = [...strokes, { inverse, about, at }].slice(-maxUndoSteps)
 }
 
 const aboutOf = ({ keys = [], ...change }: DeckChange) =>

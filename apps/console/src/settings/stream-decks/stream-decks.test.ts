@@ -42,7 +42,7 @@ describe('Stream Decks', async () => {
 
   const calls = /\/api\/me\/stream-decks$/
 
-  /** Keeps changes from the server until they pass. Those that have been sent by then wait until they fail. */
+  /** Holds changes back until `pass` is called. Those sent before then wait until `fail` aborts them. */
   const holdChanges = async ({ page }: OpenedConsole) => {
     const failed = Promise.withResolvers<void>()
     let isHeld = true
@@ -191,20 +191,20 @@ describe('Stream Decks', async () => {
     const ada = await given.person()
     const opened = await openConsole(server, { as: ada, path })
     const { page } = opened
-    const asked = stayWhenAsked(opened)
+    const questions = stayWhenAsked(opened)
     const reload = () => page.evaluate(() => void setTimeout(() => location.reload()))
     const { pass, fail } = await holdChanges(opened)
     await wallpaperText(opened).click()
     await wallpaperText(opened).fill('Halle')
     await reload()
-    await expectPage.poll(() => asked).toEqual(['beforeunload'])
+    await expectPage.poll(() => questions).toEqual(['beforeunload'])
     await expectPage(wallpaperText(opened)).toHaveValue('Halle')
     fail()
     await expectPage(page.getByText('Not saved', { exact: true })).toBeVisible()
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Language' }).click()
     await expectPage(page.getByRole('heading', { name: 'Language', level: 1 })).toBeVisible()
     await reload()
-    await expectPage.poll(() => asked).toEqual(['beforeunload', 'beforeunload'])
+    await expectPage.poll(() => questions).toEqual(['beforeunload', 'beforeunload'])
     pass()
     await page.getByRole('link', { name: 'Stream Decks' }).click()
     await expectPage(wallpaperText(opened)).toHaveValue('Halle')
@@ -213,7 +213,7 @@ describe('Stream Decks', async () => {
     expect((await settingsOf(ada)).wallpaperText).toBe('Halle')
     await page.reload()
     await expectPage(wallpaperText(opened)).toHaveValue('Halle')
-    expect(asked).toHaveLength(2)
+    expect(questions).toHaveLength(2)
   })
 
   test('DEC-02 a change that is not saved when the session ends is saved after the next sign-in; a conflict stays to be resolved', async () => {
@@ -232,7 +232,7 @@ describe('Stream Decks', async () => {
     const fail = await changeAndEnd('Halle')
     await signIn(opened, ada)
     await eventually(async () => (await settingsOf(ada)).wallpaperText).toBe('Halle')
-    // The answer to the old request concerns no change of the new session.
+    // The response to the old request does not affect changes of the new session.
     const failed = page.waitForEvent('requestfailed', (request) => calls.test(request.url()))
     fail()
     await failed
@@ -404,7 +404,7 @@ describe('Stream Decks', async () => {
     await eventually(() => decks.isOpen(mk2.serial)).toBe(true)
   })
 
-  test('DEC-30 a half-typed path, which is not saved, asks before it is lost', async () => {
+  test('DEC-30 leaving the page asks before it discards a half-typed path, which is not saved', async () => {
     const ada = await given.person()
     const { page } = await openConsole(server, { as: ada, path: `${path}?key=2` })
     await page
@@ -434,7 +434,7 @@ describe('Stream Decks', async () => {
     const opened = await openConsole(server, { as: ada, path: null })
     const { page } = opened
     const decks = await plugDecks(page, [mk2])
-    const asked = stayWhenAsked(opened)
+    const questions = stayWhenAsked(opened)
     await page.goto(`/me?project=${projectId}`)
     const name = page.getByLabel('First name')
     await name.click()
@@ -443,7 +443,7 @@ describe('Stream Decks', async () => {
     const before = await stored()
     await eventually(async () => decks.see(mk2.serial, 14)).not.toBeNull()
     await decks.press(mk2.serial, 7)
-    await expectPage.poll(() => asked).toEqual(['beforeunload'])
+    await expectPage.poll(() => questions).toEqual(['beforeunload'])
     await expectPage(name).toHaveValue('Augusta')
     expect(await stored()).toBe(before)
 
@@ -454,7 +454,7 @@ describe('Stream Decks', async () => {
         pathname.startsWith('/app/project-details') && searchParams.get('project') === otherId,
     )
     await expectPage(page.getByRole('banner')).toContainText('Hall 8')
-    expect(asked).toHaveLength(1)
+    expect(questions).toHaveLength(1)
   })
 
   test('DEC-33 decks are connected, identified, unplugged, plugged in again and forgotten', async () => {
@@ -501,7 +501,7 @@ describe('Stream Decks', async () => {
     expect(complaints).toEqual([])
   })
 
-  test('DEC-33 a browser without deck support says so, and the rest of the page works', async () => {
+  test('DEC-33 a browser without deck support shows a notice, and the rest of the page works', async () => {
     const ada = await given.person()
     const { page } = await openConsole(server, { as: ada, path: null })
     await page.addInitScript(() => {
@@ -534,7 +534,7 @@ describe('Stream Decks', async () => {
 /** Allows for a busy machine. */
 const eventually = <Value>(value: () => Promise<Value>) => expect.poll(value)
 
-/** Returns whether a colour is what JPEG compression makes of another. */
+/** Returns whether two colours are equal within the error of JPEG compression. */
 function close(colour: readonly number[] | undefined, expected: readonly number[]): boolean {
   return colour !== undefined && colour.every((channel, at) => Math.abs(channel - (expected[at] ?? 0)) <= 6)
 }

@@ -2,7 +2,7 @@ import { textsOf } from '#platform/locale.ts'
 
 export const texts = textsOf('stream-decks', {
   title: 'Stream Decks',
-  description: 'The display and keys of your decks. Changes apply at once.',
+  description: 'The display and keys of your decks. Changes apply immediately.',
   loadingFailed: 'Your Stream Decks could not be loaded',
   saved: 'Saved',
   saving: 'Saving',
@@ -77,8 +77,7 @@ export const texts = textsOf('stream-decks', {
 
   mapping: (slot: string) => `Decks in ${slot}`,
   serials: 'Serial numbers',
-  serialsText:
-    'All of these decks show and do the same. Adding a deck here removes it from its previous slot.',
+  serialsText: 'These decks show and do the same. Adding a deck here removes it from its previous slot.',
   serialPlaceholder: 'AL12H1A00001',
   serialWrong: (serial: string) => `${serial} is not a serial number: letters, digits and - only`,
   removeSerial: (serial: string) => `Remove ${serial}`,

@@ -5,13 +5,13 @@ export function useWallpaperImage(src: string | null): ImageBitmap | null {
   const [loaded, setLoaded] = useState<{ src: string; image: ImageBitmap } | null>(null)
   useEffect(() => {
     if (src === null) return
-    let isWanted = true
+    let isCurrent = true
     void loadImage(src).then(
-      (image) => isWanted && setLoaded({ src, image }),
-      () => isWanted && setLoaded(null),
+      (image) => isCurrent && setLoaded({ src, image }),
+      () => isCurrent && setLoaded(null),
     )
     return () => {
-      isWanted = false
+      isCurrent = false
     }
   }, [src])
   // The previous picture stays while another one loads.

@@ -18,7 +18,7 @@ export const renderExtension = () =>
     },
   })
 
-interface Wanted {
+interface TaskOptions {
   title: string
   kind?: 'info' | 'download-generation'
   by?: GivenPerson
@@ -33,7 +33,7 @@ export async function renderService(server: TestServer, editor: GivenPerson, pro
   const { token } = body
   server.watchSecret(token)
 
-  async function begin({ title, kind = 'info', by }: Wanted) {
+  async function begin({ title, kind = 'info', by }: TaskOptions) {
     const answer = await server.call(
       taskDriverEndpoints.create,
       {

@@ -126,7 +126,7 @@ export function RestoreForm({ token, words, language, onRestoring, onBack }: Res
   )
 }
 
-/** How a backup reaches this machine. An archive without its files, or a part of them, cannot be restored. */
+/** Explains how to copy a backup to this machine. An archive that lacks some of its files cannot be restored. */
 function CopyFirst({ place, words }: { place: string | null; words: SetupWords }) {
   if (place !== null)
     return (

@@ -31,11 +31,11 @@ interface SetUpLink {
 interface SetupProps {
   /** The set-up link of the address, or a link that is no longer valid. */
   link: SetUpLink | 'over' | null
-  /** What the address shows in an installation that is set up. */
+  /** The content of the URL once the installation is set up. */
   otherwise?: ReactNode
 }
 
-/** The page of an installation without a root. It leaves when a root exists. */
+/** The page of an installation without a root. It navigates away once a root exists. */
 export function Setup({ link, otherwise }: SetupProps) {
   const state = useSetup()
   const [isCreating, setCreating] = useState(false)
@@ -43,7 +43,7 @@ export function Setup({ link, otherwise }: SetupProps) {
   const [failedBefore, setFailedBefore] = useState<string | null>(null)
   const isLeaving = state === 'over' && link === null
   useEffect(() => {
-    // The page for pasted links has nothing that could be lost.
+    // The page for pasted links has no input to lose.
     if (isLeaving) location.replace('/')
   }, [isLeaving])
 
@@ -51,7 +51,7 @@ export function Setup({ link, otherwise }: SetupProps) {
   if (state === 'set-up' && otherwise !== undefined) return otherwise
   const checks = typeof state === 'object' ? state : null
   const failedAt = checks?.restoreFailedAt ?? null
-  // A failure that was there before is that of an earlier attempt.
+  // A failure from before this attempt belongs to an earlier one.
   const isRestoring = view === 'restoring' && (failedAt === null || failedAt === failedBefore)
   return (
     <SetupFrame checks={checks}>
@@ -106,7 +106,7 @@ function SetupFrame({ checks, children }: SetupFrameProps) {
   const words = setupWords[language]
   usePageTitle(words.title)
 
-  const speak = (chosen: Locale) => {
+  const changeLanguage = (chosen: Locale) => {
     storage.locale.write(chosen)
     document.documentElement.lang = chosen
     document.body.lang = chosen === 'de' ? 'en' : chosen
@@ -130,7 +130,7 @@ function SetupFrame({ checks, children }: SetupFrameProps) {
           <select
             aria-label={words.page}
             value={language}
-            onChange={({ target }) => speak(target.value as Locale)}
+            onChange={({ target }) => changeLanguage(target.value as Locale)}
           >
             {Object.entries(languageNames).map(([value, name]) => (
               <option key={value} value={value} lang={value}>
@@ -146,7 +146,7 @@ function SetupFrame({ checks, children }: SetupFrameProps) {
   )
 }
 
-/** The keys that have a sign, of a deck with more keys than the widest page shows in three rows. */
+/** Icons by key. The deck has more keys than the widest page shows in three rows. */
 const signs = new Map([
   [2, Server],
   [5, Bell],
@@ -156,7 +156,7 @@ const signs = new Map([
 ])
 const keys = Array.from({ length: 24 }, (_, key) => ({ key, Sign: signs.get(key) }))
 
-/** A deck, as decoration. */
+/** A decorative deck. */
 function Keys() {
   return (
     <div className={styles.keys} aria-hidden="true">

@@ -14,7 +14,7 @@ import type { SetupWords } from './setup-words.ts'
 
 interface SetupFormProps {
   token: string
-  /** The address of the first root, which comes with the link. */
+  /** The first root's address, from the link. */
   email: string
   words: SetupWords
   language: Locale
@@ -31,7 +31,7 @@ interface FirstRoot extends Record<string, string> {
 
 const empty: FirstRoot = { firstname: '', lastname: '', password: '', confirmation: '' }
 
-/** Creates the first root account and chooses the installation's language. Home follows at once. */
+/** Creates the first root account and chooses the installation's language. Then opens home. */
 export function SetupForm({ token, email, words, language, onCreating, onHasAccount }: SetupFormProps) {
   const element = useRef<HTMLFormElement>(null)
   /** Null suggests the language of the page. */
@@ -156,7 +156,7 @@ export function SetupForm({ token, email, words, language, onCreating, onHasAcco
   )
 }
 
-/** A password that the server refuses is wrong at its field. */
+/** An error about the password belongs to its field. */
 function passwordRefusalOf(error: unknown): Problems<FirstRoot> | undefined {
   if (!(error instanceof ApiError) || !error.code.startsWith('PASSWORD_')) return undefined
   return { password: error.message }

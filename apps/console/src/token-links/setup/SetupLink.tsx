@@ -7,7 +7,7 @@ import type { SetupWords } from './setup-words.ts'
 
 type LinkProblem = 'linkMissing' | 'linkWrong' | 'linkOver'
 
-/** Says where the set-up link is, and takes it. */
+/** Explains where to find the set-up link, and accepts a pasted one. */
 export function SetupLink({ words, isOver }: { words: SetupWords; isOver: boolean }) {
   const field = useRef<HTMLInputElement>(null)
   const [problem, setProblem] = useState<LinkProblem | null>(isOver ? 'linkOver' : null)

@@ -1,11 +1,11 @@
 import type { Locale } from '#platform/locale.ts'
 
 /*
- * The texts of the set-up page in every language. They are no catalogue, because the page changes its language without a
- * reload, which would empty the password. Only this page loads them.
+ * The texts of the set-up page in every language. They are not a catalogue, because the page changes its language
+ * without a reload, which would empty the password. Only this page loads them.
  */
 
-/** The default: English as the page for pasted links, and German as the registration. */
+/** The default mixes languages: English like the page for pasted links, and German like the registration. */
 const de = {
   title: 'Set up Pult',
   claim: 'Set up the control desk for your edges.',

@@ -58,7 +58,7 @@ const languages = [
 ]
 
 test.each(languages)(
-  'DEC-28 a browser that speaks $locale sets the installation up in its language',
+  'DEC-28 a browser with the language $locale sets up the installation in its language',
   async ({ locale, link, field, open, account, installation, labels, tooCommon, home }) => {
     const server = await newServer()
     const opened = await openConsole(server, { path: '/app/edges?project=x', locale })
@@ -80,7 +80,7 @@ test.each(languages)(
     await page.getByLabel(first, { exact: true }).fill('passwort1')
     await page.getByLabel(second).fill('passwort1')
     await page.getByRole('button', { name: create }).click()
-    // The server's refusal is at the field.
+    // The server's error is at the field.
     await expectPage(page.getByLabel(first, { exact: true })).toHaveAccessibleDescription(
       new RegExp(tooCommon),
     )
@@ -95,7 +95,7 @@ test.each(languages)(
   },
 )
 
-test('DEC-28 a change of the language keeps what has been typed, and suggests it for the installation', async () => {
+test('DEC-28 a change of language keeps typed input, and suggests the new language for the installation', async () => {
   const server = await newServer()
   const opened = await openConsole(server, {
     path: new URL(await setUpLink(server)).pathname,
@@ -122,7 +122,7 @@ test('DEC-28 a change of the language keeps what has been typed, and suggests it
   await expectPage(heading(next, 'Anmelden')).toBeVisible()
 })
 
-test('a wrong link says so at its field, and one that is no longer valid says where the newer one is', async () => {
+test('a wrong link shows an error at its field, and an expired one shows where to find the current link', async () => {
   const server = await newServer()
   const old = await setUpLink(server)
   const link = await setUpLink(server)
@@ -141,7 +141,7 @@ test('a wrong link says so at its field, and one that is no longer valid says wh
   await expectPage(heading(opened, 'Your account')).toBeVisible()
 })
 
-test('open set-up pages notice that a root was created elsewhere, also on another node', async () => {
+test('open set-up pages detect that a root was created elsewhere, even on another node', async () => {
   const server = await newServer()
   const second = await testServer({ isNew: true, withConsole: true, besides: server })
   const link = await setUpLink(server)
@@ -158,7 +158,7 @@ test('open set-up pages notice that a root was created elsewhere, also on anothe
   await expectPage(registering.page.getByPlaceholder('Username / E-Mail')).toBeVisible()
 })
 
-test('RULE-79 whoever sends the form second sees that the installation has been set up', async () => {
+test('RULE-79 the user who submits the form second sees that the installation has been set up', async () => {
   const server = await newServer()
   const link = await setUpLink(server)
   const { page, ...opened } = await openConsole(server, { path: new URL(link).pathname, locale: 'en-GB' })
@@ -178,7 +178,7 @@ test('RULE-79 whoever sends the form second sees that the installation has been 
   expect(opened.complaints).toEqual([])
 })
 
-test('the set-up page names the place into which a backup has to be copied, and finds it there', async () => {
+test('the set-up page names the folder for a copied backup, and finds the backup there', async () => {
   const place = await mkdtemp(join(tmpdir(), 'pult-copied-'))
   const server = await testServer({ isNew: true, withConsole: true, settings: { BACKUP_FOLDER: place } })
   const opened = await openConsole(server, {
@@ -196,7 +196,7 @@ test('the set-up page names the place into which a backup has to be copied, and 
   await rm(place, { recursive: true })
 })
 
-test('backups that could not be listed are read again by a button, and no empty choice is offered', async () => {
+test('a failed list of backups can be reloaded by a button, and no empty choice is offered', async () => {
   const place = await mkdtemp(join(tmpdir(), 'pult-listed-'))
   await mkdir(join(place, 'archives'))
   await writeFile(join(place, 'archives/20261124T020000000Z-1a2b3c4d.pult'), 'pult-backup 1\n')

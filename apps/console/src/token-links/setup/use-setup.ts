@@ -5,7 +5,7 @@ import { ApiError } from '#platform/api-error.ts'
 
 export type MachineChecks = ReplyOf<typeof setupEndpoints.read>
 
-/** Milliseconds. The page of a second person notices with it that a root exists. */
+/** Polling interval, by which a second visitor's page detects that a root exists. Milliseconds. */
 const readEvery = 4000
 
 /** The checks of the machine while no root exists. `over`: a root was created while the page was open. */
@@ -21,7 +21,7 @@ export function useSetup(): SetupState {
         setState(await api(setupEndpoints.read, { signal: leaving.signal, background: true }))
       } catch (error) {
         if (leaving.signal.aborted) return
-        // Without an answer, the page stays as it is.
+        // Without a response, the page stays as it is.
         if (error instanceof ApiError && error.code === 'NOT_FOUND')
           return setState((before) => (before === 'loading' ? 'set-up' : 'over'))
       }

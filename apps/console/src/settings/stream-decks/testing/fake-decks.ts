@@ -42,7 +42,7 @@ export async function plugDecks(page: Page, decks: readonly FakeDeck[]) {
           fakeDecks: Record<string, Record<string, (...all: number[]) => Result>>
         }
         const call = fakeDecks[name]?.[method]
-        if (call === undefined) throw new Error(`There is no ${method} of ${name}`)
+        if (call === undefined) throw new Error(`${name} has no method ${method}`)
         return call(...input)
       },
       [serial, what, more] as const,
@@ -109,7 +109,7 @@ function install(decks: readonly FakeDeck[]): void {
         mustBeOpen()
         if (id === 0x06) return report([0x06, serial.length, ...ascii(serial)])
         if (id === 0x05) return report([0x05, firmware.length + 4, 0, 0, 0, 0, ...ascii(firmware)])
-        throw new DOMException(`There is no feature report ${id}`, 'NotAllowedError')
+        throw new DOMException(`Unknown feature report ${id}`, 'NotAllowedError')
       },
       sendFeatureReport: async (id: number, data: BufferSource) => {
         mustBeOpen()
@@ -137,7 +137,7 @@ function install(decks: readonly FakeDeck[]): void {
       },
     })
 
-    const tell = (states: number[]) => {
+    const sendKeyStates = (states: number[]) => {
       const data = new DataView(new Uint8Array([0, keys, 0, ...states]).buffer)
       device.dispatchEvent(Object.assign(new Event('inputreport'), { reportId: 0x01, data, device }))
     }
@@ -177,8 +177,8 @@ function install(decks: readonly FakeDeck[]): void {
       },
       isOpen: () => isOpen,
       press: (key: number) => {
-        tell(Array.from({ length: keys }, (_, index) => (index === key ? 1 : 0)))
-        tell(Array.from({ length: keys }, () => 0))
+        sendKeyStates(Array.from({ length: keys }, (_, index) => (index === key ? 1 : 0)))
+        sendKeyStates(Array.from({ length: keys }, () => 0))
       },
       unplug: () => {
         isOpen = false

@@ -6,57 +6,60 @@ import { goTo } from '#platform/go-to.ts'
 import { notify } from '#platform/notify.ts'
 import { useArchive, useDiagnose, useRestart, useRestoreTask, useRetry } from './home.queries.ts'
 import type { HomeRights } from './home-part.ts'
-import { useResendDeed } from './use-resend-deed.ts'
+import { useResendInvitation } from './use-resend-invitation.ts'
 
 const words = texts.home
 
-export interface Deed {
+export interface ProblemAction {
   label: string
-  /** Ends when home shows the result. */
+  /** Resolves when home shows the result. */
   act: () => void | Promise<void>
 }
 
-/** The deeds of a problem that the user may do: the most helpful one first, a dismissal last. */
-export function useDeeds(
+/** Returns the actions that the user may run on a problem: the most helpful one first, a dismissal last. */
+export function useProblemActions(
   projectId: string,
   { mayManageEdges }: HomeRights,
   showLog: (taskId: string, title: string) => void,
-): (problem: Problem) => Deed[] {
+): (problem: Problem) => ProblemAction[] {
   const { mutateAsync: diagnose } = useDiagnose(projectId)
   const { mutateAsync: restart } = useRestart(projectId)
   const { mutateAsync: retry } = useRetry(projectId)
   const { mutateAsync: archive } = useArchive(projectId)
   const { mutateAsync: restoreTask } = useRestoreTask(projectId)
-  const resend = useResendDeed(projectId)
+  const resend = useResendInvitation(projectId)
   const wordsOf = useProblemWords()
-  /** The card of tasks shows a deed that worked. */
-  const doing = (deed: () => Promise<unknown>, failed: string) => async () => {
+  /** Reports failures only, because the card of tasks shows a success. */
+  const reportingFailure = (action: () => Promise<unknown>, failed: string) => async () => {
     try {
-      await deed()
+      await action()
     } catch (error) {
       notify.error(failed, error)
     }
   }
-  const open = (edgeId: string): Deed => ({
+  const open = (edgeId: string): ProblemAction => ({
     label: words.open,
     act: () => goTo(`/app/edges/edit/${edgeId}`),
   })
   return (problem) => {
     switch (problem.kind) {
       case 'edgeOffline':
-        // Its agent cannot be asked. The edge's page has what is known.
+        // The agent is unreachable, so the edge's page shows its last known state.
         return [open(problem.edge._id)]
       case 'diskFull': {
         const { _id } = problem.edge
         return mayManageEdges
-          ? [{ label: words.diagnose, act: doing(() => diagnose(_id), words.diagnoseFailed) }, open(_id)]
+          ? [
+              { label: words.diagnose, act: reportingFailure(() => diagnose(_id), words.diagnoseFailed) },
+              open(_id),
+            ]
           : [open(_id)]
       }
       case 'programStopped': {
         const { edge, program, canRestart } = problem
         const restarting = () => restart({ edgeId: edge._id, programId: program._id })
         return canRestart && mayManageEdges
-          ? [{ label: words.restart, act: doing(restarting, words.restartFailed) }, open(edge._id)]
+          ? [{ label: words.restart, act: reportingFailure(restarting, words.restartFailed) }, open(edge._id)]
           : [open(edge._id)]
       }
       case 'taskFailed': {
@@ -68,10 +71,12 @@ export function useDeeds(
         }
         return [
           ...(problem.mayRetry
-            ? [{ label: words.retry, act: doing(() => retry(_id), words.retryFailed) }]
+            ? [{ label: words.retry, act: reportingFailure(() => retry(_id), words.retryFailed) }]
             : []),
           { label: words.showLog, act: () => showLog(_id, subject) },
-          ...(problem.mayEnd ? [{ label: words.archive, act: doing(archiving, words.archiveFailed) }] : []),
+          ...(problem.mayEnd
+            ? [{ label: words.archive, act: reportingFailure(archiving, words.archiveFailed) }]
+            : []),
         ]
       }
       case 'invitationExpires':

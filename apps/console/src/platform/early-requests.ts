@@ -1,10 +1,10 @@
-/** Requests and a socket that `public/first.js` opened before any module was loaded. Each can be taken once. */
-interface HeadStart {
+/** Requests and a socket that `public/first.js` opened before any module loaded. Each can be taken once. */
+interface EarlyRequests {
   /** The token of all its requests. */
   token: string
   answers: Map<string, Answer>
-  /** Time of the page's clock. */
-  begun: number
+  /** Milliseconds of `performance.now()`. */
+  startedAt: number
   socket?: EarlySocket
 }
 
@@ -19,43 +19,43 @@ export interface Answer {
 export interface EarlySocket {
   socket: WebSocket
   token: string
-  heard: MessageEvent[]
-  /** The new owner aborts it. From then on no message is added to `heard`. */
+  received: MessageEvent[]
+  /** The new owner aborts it. From then on no message is added to `received`. */
   listening: AbortController
 }
 
 declare global {
-  var pultHeadStart: HeadStart | undefined
+  var pultEarlyRequests: EarlyRequests | undefined
 }
 
 /** After this time the start counts as interrupted, and its responses may be stale. Milliseconds. */
-const longest = 10_000
+const maxAge = 10_000
 
-/** Returns the response to a request of first.js. */
+/** Returns the response to a request of `first.js`. */
 export function takeAnswer(method: string, address: string): Answer | undefined {
-  const { answers, begun } = globalThis.pultHeadStart ?? {}
+  const { answers, startedAt } = globalThis.pultEarlyRequests ?? {}
   const answer = method === 'GET' ? answers?.get(address) : undefined
   answers?.delete(address)
-  return begun !== undefined && performance.now() < begun + longest ? answer : undefined
+  return startedAt !== undefined && performance.now() < startedAt + maxAge ? answer : undefined
 }
 
 /** Returns a connection that is open or opening. */
 export function takeSocket(): EarlySocket | undefined {
-  const early = globalThis.pultHeadStart?.socket
-  delete globalThis.pultHeadStart?.socket
+  const early = globalThis.pultEarlyRequests?.socket
+  delete globalThis.pultEarlyRequests?.socket
   return early !== undefined && early.socket.readyState <= WebSocket.OPEN ? early : undefined
 }
 
 /** Discards everything if it belongs to another token: another tab has signed in since. */
-export function keepHeadStartOf(token: string): void {
-  if (globalThis.pultHeadStart?.token !== token) forgetHeadStart()
+export function keepEarlyRequestsOf(token: string): void {
+  if (globalThis.pultEarlyRequests?.token !== token) discardEarlyRequests()
 }
 
 /** Discards everything, because the session has ended. */
-export function forgetHeadStart(): void {
-  const socket = globalThis.pultHeadStart?.socket?.socket
+export function discardEarlyRequests(): void {
+  const socket = globalThis.pultEarlyRequests?.socket?.socket
   // Browsers log an error when a socket is closed before it opens.
   if (socket?.readyState === WebSocket.CONNECTING) socket.addEventListener('open', () => socket.close())
   else socket?.close()
-  globalThis.pultHeadStart = undefined
+  globalThis.pultEarlyRequests = undefined
 }

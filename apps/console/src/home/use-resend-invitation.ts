@@ -5,11 +5,13 @@ import { useResend } from './home.queries.ts'
 
 const words = texts.home
 
-/** Without a mail server root passes this link on. */
+/** Without a mail server, root passes this link on. */
 export const unsentInvitation = createStore<{ email: string; link: string } | null>(null)
 
 /** Sends an invitation again and reports the result. */
-export function useResendDeed(projectId: string): (invitationId: string, email: string) => Promise<void> {
+export function useResendInvitation(
+  projectId: string,
+): (invitationId: string, email: string) => Promise<void> {
   const { mutateAsync: resend } = useResend(projectId)
   return async (invitationId, email) => {
     try {
