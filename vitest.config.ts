@@ -8,11 +8,11 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: sized(120_000, 900_000),
     hookTimeout: 120_000,
-    // The default of a second is too short for a mail or an event on a machine that does much else.
+    // The default of one second is too short for a mail or an event on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     exclude: ['**/node_modules/**', '**/dist/**'],
     environment: 'node',
-    tags: [{ name: 'long', description: 'runs in a short form, and at full length in npm run test:long' }],
+    tags: [{ name: 'long', description: 'runs in a short form, or at full length in npm run test:long' }],
     sequence: { sequencer: SlowestFirst },
     reporters: ['default', './tools/requirements/reporter.ts'],
     projects: testProjects.map(({ name, include, needsServer, needsBrowser, ...more }) => ({

@@ -35,22 +35,22 @@ export const usage = `npm run bench -- [SECTION ...] [--samples=5000] [--pairs=7
   start      from the process to the ready line: first, later, with npm
   memory     server and database, idle
   login      the login page: bytes, requests, time to usable, submit to home, violations, findings
-  flood      GET /me while 200 people sign in at once
-  timing     whether the time of a refusal tells known names from unknown ones
-  broadcast  one change that 1,000 sockets hear, beside a bare broadcast
-  sockets    2,000 sockets and 300 calls a second for a minute: events lost, events that went astray
+  flood      GET /me while 200 users sign in concurrently
+  timing     whether the time of a rejection distinguishes known names from unknown ones
+  broadcast  one change that 1,000 sockets receive, beside a bare broadcast
+  sockets    2,000 sockets and 300 calls a second for a minute: lost events, events to the wrong sockets
   projects   50 of 3,000 projects, among 5,000 rows and among 500,000
   tasks      10,000 reports of progress a second on 200 screens, and a list beside 1,000,000 archived tasks
-  edges      1,000 agents that report every 5 s, and how soon a screen shows who comes and goes
+  edges      1,000 agents that report every 5 s, and the delay until a screen shows presence
   fleet      the values of 1,000 edges over time: processor, bytes, a chart, samples lost in restarts, the list by a tag
   home       the home of a project with 500 edges, and the overview of 1,000 projects
   scroll     a table of 5,000 rows that scrolls, with a four times slower processor
   files      an upload of 1 GiB, beside a bare stream to disk
   backup     a backup of 1,000,000 audit entries and 5 GiB, its restore drill and its restore, beside a reader
 
---quick runs the sections after timing with a tenth of the records, sockets and seconds: it shows only that they work.`
+--quick runs the sections after timing with a tenth of the records, sockets and seconds, to check only that they work.`
 
-/** Throws a one-line error for an invalid argument. */
+/** Parses the arguments. Throws a one-line error for an invalid one. */
 export function readArguments(args: string[]): BenchOptions | 'help' {
   const { values, positionals } = parseArgs({
     args,
@@ -64,9 +64,9 @@ export function readArguments(args: string[]): BenchOptions | 'help' {
   })
   if (values.help) return 'help'
   const named = positionals.map(sectionOf)
-  const wanted = named.length > 0 ? sectionNames.filter((name) => named.includes(name)) : sectionNames
+  const selected = named.length > 0 ? sectionNames.filter((name) => named.includes(name)) : sectionNames
   return {
-    sections: wanted,
+    sections: selected,
     samples: count('samples', values.samples, 100),
     pairs: count('pairs', values.pairs, 1),
     isQuick: values.quick,

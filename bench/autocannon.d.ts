@@ -11,7 +11,7 @@ declare module 'autocannon' {
 
     interface Options {
       url: string
-      /** Seconds. */
+      /** Duration in seconds. */
       duration: number
       connections: number
       method?: 'GET' | 'POST' | 'PUT'

@@ -20,7 +20,7 @@ import { printTable, type Row } from './table.ts'
 import { createWorkbench, type Workbench } from './workbench.ts'
 
 // npm run bench [-- SECTION ...]: measures the product beside a bare floor on the same machine, and prints one table.
-// docs/operations/benchmarks.md says how each line is measured.
+// docs/operations/benchmarks.md describes how each line is measured.
 
 const sections: Record<SectionName, (bench: Workbench, options: BenchOptions) => AsyncGenerator<Row>> = {
   start: measureStart,
@@ -48,7 +48,7 @@ async function measure(options: BenchOptions): Promise<void> {
   const interrupt = new AbortController()
   const onInterrupt = () => {
     interrupt.abort()
-    // The interrupted section loses its server in the middle of calls that nothing awaits any more.
+    // The interrupted section loses its server during calls that no code awaits.
     process.on('uncaughtException', () => {})
   }
   // npm passes on an interrupt that the terminal has already sent to the bench.
@@ -76,10 +76,12 @@ async function measure(options: BenchOptions): Promise<void> {
     [
       'Medians, in parentheses from..to.',
       `Measured in ${((performance.now() - begin) / 1000).toFixed(0)} s.`,
-      ...(stolen === undefined ? [] : [`Others on the same hardware took ${stolen.toFixed(1)} % of it.`]),
+      ...(stolen === undefined
+        ? []
+        : [`Other guests of the same hardware used ${stolen.toFixed(1)} % of the processor time.`]),
     ].join(' '),
   )
-  if (options.isQuick) console.log('With --quick: too few samples for the bars.')
+  if (options.isQuick) console.log('With --quick there are too few samples for the bars.')
   for (const failure of failures) console.log(failure)
   if (failures.length > 0) process.exitCode = 1
   if (interrupt.signal.aborted) process.exit(130)

@@ -2,7 +2,7 @@ import { apiBase, socketPath } from '@pult/contract'
 import { WebSocket } from 'ws'
 
 /** An event about a changed record. */
-export interface HeardChange {
+export interface ReceivedChange {
   /** Index of the receiving client. */
   client: number
   /** Id of the record. */
@@ -18,7 +18,7 @@ export interface Clients {
 }
 
 /** Any other event. */
-export interface HeardEvent {
+export interface ReceivedEvent {
   name: string
   data: Record<string, unknown>
   /** Time by `performance.now()`. */
@@ -27,9 +27,9 @@ export interface HeardEvent {
 
 interface Listeners {
   /** Called for every received change. */
-  onChange?: (change: HeardChange) => void
+  onChange?: (change: ReceivedChange) => void
   /** Called for every other event. */
-  onEvent?: (event: HeardEvent) => void
+  onEvent?: (event: ReceivedEvent) => void
 }
 
 interface Options extends Listeners {
@@ -40,7 +40,7 @@ interface Options extends Listeners {
 const batch = 50
 const patience = 20_000
 
-/** Opens sockets as consoles do, each authenticated and subscribed to the given topics or its own. */
+/** Opens sockets like consoles, each authenticated and subscribed to the given topics or those of its client. */
 export function openPultClients(
   options: Options,
   tokens: readonly string[],
@@ -51,7 +51,8 @@ export function openPultClients(
     ws.send(JSON.stringify({ type: 'auth', token: tokens[client] }))
     for (const topic of waiting) ws.send(JSON.stringify({ type: 'subscribe', topic }))
     return (message) => {
-      if (message.type === 'refused') throw new Error(`A socket was refused the topic ${message.topic}`)
+      if (message.type === 'refused')
+        throw new Error(`The server refused a socket the topic ${message.topic}`)
       if (message.type === 'subscribed') waiting.delete(message.topic ?? '')
       return waiting.size === 0
     }
@@ -98,10 +99,10 @@ async function openClients(
         const at = performance.now()
         const message = JSON.parse((data as Buffer).toString()) as Message
         if (message.type === 'event') {
-          const { name = '', data: told = {} } = message
+          const { name = '', data: content = {} } = message
           if (name === 'change')
-            onChange?.({ client, id: typeof told['id'] === 'string' ? told['id'] : '', at })
-          else onEvent?.({ name, data: told, at })
+            onChange?.({ client, id: typeof content['id'] === 'string' ? content['id'] : '', at })
+          else onEvent?.({ name, data: content, at })
           return
         }
         try {

@@ -23,7 +23,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Inserts signed-in users directly into the database, because that many sign-ins would take minutes. */
+/** Inserts signed-in users directly into the database, because so many sign-ins would take minutes. */
 export async function addCrowd(db: OpenDatabase['db'], size: number): Promise<CrowdMember[]> {
   const tokens = Array.from({ length: size }, newToken)
   const emails = Array.from({ length: size }, newName)

@@ -22,13 +22,13 @@ import {
 
 export const root = join(import.meta.dirname, '..')
 
-/** The account that the bench signs in with, and the password of all accounts. */
+/** The account of the bench, and the password of all accounts. */
 export const rootEmail = 'root@bench.example'
 export const password = 'Leitstand im Nebel 47'
 
 export interface RunningPult extends Running {
   url: string
-  /** Ends the server as a power cut does. Its database goes on, and the next start takes it over. */
+  /** Kills the server. Its database continues to run, and the next start reuses it. */
   kill(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export async function createInstallation(
     PORT: String(port),
     PULT_DATA: data,
     ROOT_EMAIL: rootEmail,
-    // Node stores its compile cache here, and a first start must not find that of another installation.
+    // Node stores its compile cache here, and a first start must not find the cache of another installation.
     TMPDIR: temporary,
     ...settings,
   })
@@ -79,7 +79,8 @@ export async function createInstallation(
       const stop = async () => {
         await running.stop()
         await waitUntilFree(port)
-        if ((await readPidFile(cluster)) !== undefined) throw new Error('A stop left the database running')
+        if ((await readPidFile(cluster)) !== undefined)
+          throw new Error('The database is still running after a stop')
       }
       if (running.lines.some((line) => line.startsWith('Building'))) {
         await stop()
@@ -99,7 +100,7 @@ export async function createInstallation(
       return connectionTo(pidFile.socketFolder, pidFile.port)
     },
 
-    /** Deletes the data. Stops databases that outlive a server, a restore or a restore drill that was interrupted. */
+    /** Deletes the data. Stops databases that outlive an interrupted server, restore or restore drill. */
     async discard(): Promise<void> {
       const giveUp = performance.now() + stopTimeout
       // The process of a backup ends soon after its server.
@@ -126,6 +127,6 @@ export async function registerRoot(pult: RunningPult): Promise<string> {
     params: { token },
     body: { firstname: 'Rosa', lastname: 'Root', password },
   })
-  if (registered.token === undefined) throw new Error('The registration of the first root gave no token')
+  if (registered.token === undefined) throw new Error('The registration of the first root returned no token')
   return registered.token
 }

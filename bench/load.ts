@@ -9,7 +9,7 @@ export interface Target {
 
 export interface LoadResult {
   perSecond: number
-  /** Milliseconds. */
+  /** Latencies in milliseconds. */
   p50: number
   p99: number
 }
@@ -51,7 +51,7 @@ export async function load({ url, tokens = [] }: Target, seconds: number): Promi
   }
 }
 
-/** Loads the targets in turn (A B C, A B C, …), so that a disturbance hits all of them. The first round warms up. */
+/** Loads the targets in turn (A B C, A B C, …), so that a disturbance affects all. The first round is a warm-up. */
 export async function loadInTurn<Name extends string>(
   targets: Record<Name, Target>,
   { rounds, seconds }: { rounds: number; seconds: number },

@@ -2,8 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createClient } from './calls.ts'
 
 /*
- * Runs in a separate thread, so that the flood does not delay the measuring thread. Sends all logins at once, each on
- * a new connection, and returns the number of responses by status.
+ * Runs in a separate thread, so that the flood does not delay the measuring thread. Sends all logins concurrently, each
+ * on a new connection, and returns the number of responses by status.
  */
 
 export interface Flood {

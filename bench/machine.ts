@@ -18,7 +18,7 @@ export function describeMachine(): string {
 
 /**
  * Measures the share of processor time taken by other guests of the same hardware (steal time), in percent. With more
- * than 1 to 2 %, times of a few milliseconds mean nothing. Undefined where the system does not report it.
+ * than 1 to 2 %, times of a few milliseconds are meaningless. Undefined if the system does not report it.
  */
 export function watchStolenTime(): () => number | undefined {
   const before = processorTimes()

@@ -1,13 +1,13 @@
-/** Returns the percentile by nearest rank: a measured value below which the given share (0..1) of the values lies. */
+/** Returns the percentile by nearest rank: the measured value below which the given share (0..1) of the values is. */
 export function percentile(values: readonly number[], share: number): number {
-  if (values.length === 0) throw new Error('There is no percentile of nothing')
+  if (values.length === 0) throw new Error('A percentile needs values')
   const sorted = values.toSorted((a, b) => a - b)
   const rank = Math.max(1, Math.ceil(share * sorted.length))
   return sorted[rank - 1] ?? Number.NaN
 }
 
 export function median(values: readonly number[]): number {
-  if (values.length === 0) throw new Error('There is no median of nothing')
+  if (values.length === 0) throw new Error('A median needs values')
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   const upper = sorted[middle] ?? Number.NaN
@@ -15,9 +15,9 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Computes the area under the ROC curve: how often a value of `positives` is greater than one of `negatives`, ties
- * counting half. At 0.5 a value reveals nothing about its group, at 0 and 1 it reveals the group with certainty.
- * Computed as the Mann-Whitney U over mid-ranks.
+ * Computes the area under the ROC curve: the share of pairs in which the value of `positives` is greater than that of
+ * `negatives`; ties count half. At 0.5 a value reveals nothing about its group, at 0 and 1 it reveals the group with
+ * certainty. Computed as the Mann-Whitney U over mid-ranks.
  */
 export function auc(positives: readonly number[], negatives: readonly number[]): number {
   if (positives.length === 0 || negatives.length === 0) throw new Error('Both groups need values')

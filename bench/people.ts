@@ -6,13 +6,13 @@ import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/dat
 import type { EmbeddedConnection } from '../apps/server/src/platform/database/embedded/connection.ts'
 import { password } from './installation.ts'
 
-/** All names have the same length, so that only their existence can make a difference. */
+/** Returns a new name. All names have the same length, so that only their existence can make a difference. */
 export const newName = () => `${randomBytes(8).toString('hex')}@bench.example`
 
 export interface People {
   names: string[]
   passwordHash: string
-  /** Resets all waits and counters, as time would. Removes added addresses and refreshes all sign-in times. */
+  /** Resets all delays and attempt counters, removes added addresses and refreshes all sign-in times. */
   startOver(): Promise<void>
   close(): Promise<void>
 }

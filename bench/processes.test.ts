@@ -18,7 +18,7 @@ const started = (script: string, options = {}) =>
 
 const stays = `console.log('first'); console.log('ready'); console.log('link /bift/abc'); setInterval(() => {}, 1000)`
 
-test('measures until the ready line, finds later lines and stops the process', async () => {
+test('a start measures the time to the ready line, finds later lines and stops the process', async () => {
   const running = await started(stays)
   expect(running.readyAfter).toBeGreaterThan(1)
   expect(await running.findLine(/\/bift\/(\S+)/)).toBe('abc')
@@ -35,7 +35,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-test('stops the children of an interactive process as well', async () => {
+test('a stop of an interactive process also stops its children', async () => {
   const child = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stays)}], { stdio: 'inherit' })`
   const running = await started(
     `const c = ${child}; console.log('pid ' + c.pid); process.on('SIGINT', () => {})`,
@@ -46,22 +46,22 @@ test('stops the children of an interactive process as well', async () => {
   const pid = Number(await running.findLine(/^pid (\d+)/))
   expect(() => process.kill(pid, 0)).not.toThrow()
   await running.stop()
-  // The orphan is gone once init has collected it.
+  // The orphan exists until init has reaped it.
   await expect.poll(() => isThere(pid)).toBe(false)
 })
 
-test('reports the output of a process that ends before it is ready', async () => {
+test('a start reports the output of a process that ends before it is ready', async () => {
   await expect(started(`console.log('port taken'); process.exit(3)`)).rejects.toThrow(
     /ended with 3[^]*port taken/,
   )
 })
 
-test('stops a process that does not become ready in time', async () => {
+test('a start stops a process that is not ready in time', async () => {
   const starting = started('setInterval(() => {}, 1000)', { timeoutSeconds: 0.3 })
   await expect(starting).rejects.toThrow('within 0.3 s')
 })
 
-test('passes on neither settings of the product nor variables of npm', () => {
+test('the plain environment contains neither settings of the product nor variables of npm', () => {
   process.env['PULT_SECRET'] = 'x'.repeat(32)
   process.env['npm_config_cache'] = '/somewhere'
   const environment = plainEnvironment({ PORT: '1' })
@@ -72,7 +72,7 @@ test('passes on neither settings of the product nor variables of npm', () => {
   expect(environment['PATH']).not.toContain('node_modules')
 })
 
-test('waits until a port is free', async () => {
+test('waitUntilFree waits until a port is free', async () => {
   const port = await freePort()
   const server = createServer().listen(port, 'localhost')
   await once(server, 'listening')
@@ -94,7 +94,7 @@ test('a program that fails is reported with its last lines', async () => {
   await expect(run(`console.error('wrong key'); process.exit(2)`)).rejects.toThrow(/ended with 2\nwrong key/)
 })
 
-test('a stop for good ends programs that run to their end, and refuses later starts', async () => {
+test('a final stop ends running programs and rejects later starts', async () => {
   const run = runProcess({
     program: process.execPath,
     args: ['-e', stays],
@@ -102,5 +102,5 @@ test('a stop for good ends programs that run to their end, and refuses later sta
     env: plainEnvironment(),
   })
   await Promise.all([expect(run).rejects.toThrow('ended with SIGTERM'), stopAll({ forGood: true })])
-  await expect(started(stays)).rejects.toThrow('The run is over')
+  await expect(started(stays)).rejects.toThrow('The run has ended')
 })

@@ -14,7 +14,7 @@ export interface Start {
   /** The output line that signals readiness. */
   ready: RegExp
   timeoutSeconds?: number
-  /** Stopped as from a terminal, by an interrupt to the whole process group, because npm does not forward signals. */
+  /** Whether an interrupt to the whole process group stops it, as in a terminal, because npm does not forward signals. */
   interactive?: boolean
 }
 
@@ -31,11 +31,11 @@ export interface Running {
 
 export const stopTimeout = 15_000
 const running = new Map<ChildProcess, () => Promise<void>>()
-let isOver = false
+let isClosed = false
 
 /** Starts a process that `stopAll` stops. A second stop awaits the first. */
 function launch({ program, args, cwd, env, interactive = false }: Omit<Start, 'ready' | 'timeoutSeconds'>) {
-  if (isOver) throw new Error('The run is over')
+  if (isClosed) throw new Error('The run has ended')
   // A separate process group, so that an interrupt reaches the bench only, which then stops its processes in order.
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const ended = new Promise<string>((resolve) => {
@@ -112,7 +112,7 @@ export async function startProcess({
     const timer = new AbortController()
     const problem = Promise.race([
       ended,
-      wait(seconds * 1000, `printed no line like ${pattern} within ${seconds} s`, {
+      wait(seconds * 1000, `printed no line that matches ${pattern} within ${seconds} s`, {
         signal: timer.signal,
       }).catch(() => ''),
     ])
@@ -145,7 +145,7 @@ export async function startProcess({
 
 /** Stops running processes, so that a failing bench leaves none behind. With `forGood`, later starts fail. */
 export async function stopAll({ forGood = false } = {}): Promise<void> {
-  isOver = forGood
+  isClosed = forGood
   await Promise.all([...running.values()].map((stop) => stop()))
 }
 
@@ -160,13 +160,13 @@ export function plainEnvironment(added: Record<string, string> = {}): NodeJS.Pro
   return { ...Object.fromEntries(kept), PATH: path.join(delimiter), ...added }
 }
 
-/** Below the range of ephemeral ports, because an outgoing connection could take such a port before it is used. */
+/** Returns a port below the ephemeral range, because an outgoing connection could take an ephemeral port first. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 50; tries += 1) {
     const port = randomInt(20_000, 30_000)
     if (await isFree(port)) return port
   }
-  throw new Error('There is no free port')
+  throw new Error('No port is free')
 }
 
 async function isFree(port: number): Promise<boolean> {
@@ -185,7 +185,7 @@ async function isFree(port: number): Promise<boolean> {
 export async function waitUntilFree(port: number): Promise<void> {
   const giveUp = performance.now() + stopTimeout
   while (!(await isFree(port))) {
-    if (performance.now() > giveUp) throw new Error(`What was started on port ${port} does not end`)
+    if (performance.now() > giveUp) throw new Error(`The program on port ${port} does not end`)
     await wait(20)
   }
 }

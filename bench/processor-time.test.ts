@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { familySeconds, processorSeconds } from './processor-time.ts'
 
-test('the time of a process family keeps that of members that have ended', async () => {
+test('the processor time of a process family includes ended members', async () => {
   const burn = `const end = process.cpuUsage().user + 300_000; while (process.cpuUsage().user < end);`
   const parent = spawn(process.execPath, [
     '-e',

@@ -3,20 +3,20 @@ import { readdir, readFile } from 'node:fs/promises'
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK']).toString())
 
-/** A process as the system describes it. Times are in ticks. */
+/** Processor times of a process, in ticks. */
 interface ProcessStat {
   parent: number
   /** User and system time of the process. */
   own: number
-  /** The same of its children that have ended and that it has waited for. */
+  /** User and system time of ended children that the process has waited for. */
   endedChildren: number
 }
 
-/** Returns undefined for a process that has ended. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+/** Returns undefined for an ended process. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 async function statOf(pid: number): Promise<ProcessStat | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (stat === undefined) return undefined
-  // The name in parentheses may hold spaces.
+  // The name in parentheses may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const field = (index: number) => Number(fields[index])
   return { parent: field(1), own: field(11) + field(12), endedChildren: field(13) + field(14) }
@@ -29,7 +29,7 @@ export async function processorSeconds(pid: number): Promise<number> {
   return stat.own / ticksPerSecond
 }
 
-/** Returns the processor time of a process and all its descendants, those that have ended included. */
+/** Returns the processor time of a process and all its descendants, including ended ones. */
 export async function familySeconds(pid: number): Promise<number> {
   for (;;) {
     const family = await withChildren(pid)

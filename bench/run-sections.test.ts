@@ -13,7 +13,7 @@ async function* whole(): AsyncGenerator<Row> {
   yield row('second')
 }
 
-test('a section that fails keeps its rows, and the next one is measured', async () => {
+test('the rows of a failed section are kept, and the next section is measured', async () => {
   const ended: string[] = []
   const sections = [
     { name: 'backup', measure: failing },
@@ -27,7 +27,7 @@ test('a section that fails keeps its rows, and the next one is measured', async 
   expect(ended).toEqual(['backup', 'start'])
 })
 
-test('an interrupt keeps the rows, does not wait for the section and starts no other', async () => {
+test('an interrupt keeps the rows, does not wait for the section and starts no other section', async () => {
   const interrupt = new AbortController()
   async function* hanging(): AsyncGenerator<Row> {
     yield row('first')

@@ -6,8 +6,8 @@ export interface Section {
 }
 
 /**
- * Measures the sections one after the other until the signal aborts. A section that fails keeps the rows that it has
- * yielded before.
+ * Measures the sections one after the other until the signal aborts. The rows that a failed section has yielded are
+ * kept.
  */
 export async function runSections(
   sections: readonly Section[],

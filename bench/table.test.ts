@@ -7,7 +7,7 @@ const cells = (line: string | undefined) =>
     .slice(1, -1)
     .map((cell) => cell.trim())
 
-test('prints median, range, ratio, bar and whether it was met', () => {
+test('the table shows median, range, ratio and bar, and whether the bar was met', () => {
   const [, , line] = printTable([
     {
       name: 'form usable',
@@ -29,7 +29,7 @@ test('prints median, range, ratio, bar and whether it was met', () => {
   ])
 })
 
-test('omits missing values, and gives no ratio for zero or for a count', () => {
+test('the table omits missing values, and shows no ratio for zero or a count', () => {
   const [, , alone, zero, count, unmoved] = printTable([
     { name: 'rate', unit: '/s', ours: [12_345.6] },
     { name: 'findings', unit: '', ours: [0], floor: [0], bar: { kind: 'at most', value: 0 } },

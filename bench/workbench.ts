@@ -12,7 +12,7 @@ import { createInstallation, type Installation, registerRoot, root, rootEmail } 
 import { addPeople, type People } from './people.ts'
 import { freePort, plainEnvironment, type Running, startProcess, stopAll } from './processes.ts'
 
-/** Both sides at the same time: the product, and the floor on the same PostgreSQL. */
+/** Both sides running concurrently: the product, and the floor on the same PostgreSQL. */
 export interface Pair {
   pultUrl: string
   floorUrl: string

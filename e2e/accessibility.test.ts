@@ -3,8 +3,8 @@ import { loginEndpoints } from '@pult/contract'
 import { accessibilityFindings, colorRules, testServer, workerBrowser } from '@pult/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildEdgeAgent } from '../tools/build-edge-agent.ts'
-import { giveDemoData } from '../tools/demo/demo-data.ts'
-import { giveDemoLife } from '../tools/demo/demo-life.ts'
+import { addDemoData } from '../tools/demo/demo-data.ts'
+import { addDemoLife } from '../tools/demo/demo-life.ts'
 import { demoPeople } from '../tools/demo/demo-people.ts'
 import { createTrialRun } from '../tools/demo/trial-run.ts'
 import { arrive, leave, type State } from '../tools/screenshots/state.ts'
@@ -15,7 +15,7 @@ import { states } from '../tools/screenshots/states.ts'
  * 200 % zoom.
  */
 
-/** The first one is where a state is reached. A screen of 1440 x 900 px has 720 x 450 px of CSS at 200 %. */
+/** States are reached at the first size. A screen of 1440 x 900 px has 720 x 450 CSS px at 200 %. */
 const screens = [
   { width: 1440, height: 900 },
   { width: 768, height: 1024 },
@@ -23,7 +23,7 @@ const screens = [
   { width: 390, height: 844 },
 ]
 
-/** The rules that content which a width hides, moves or lets scroll can break. */
+/** Rules whose result depends on the width, because narrow screens hide, move or scroll content. */
 const layoutRules = [
   ...colorRules,
   'target-size',
@@ -41,11 +41,11 @@ const layoutRules = [
   'scrollable-region-focusable',
 ]
 
-/** Windows may lie over a part of what is below them. */
+/** Windows may cover parts of the content below. */
 const layoutRulesOf = ({ name }: State) =>
   name === 'windows' ? layoutRules.filter((rule) => rule !== 'target-size') : layoutRules
 
-// A trial run that stays running for the whole test.
+// The trial run lasts longer than the test.
 const server = await testServer({ withConsole: true, taskKinds: [createTrialRun(30)] })
 const { db, secrets, url } = server
 const password = 'Kranführer im Nebel 12'
@@ -54,15 +54,15 @@ server.watchSecret(password)
 let browser: Browser
 let life: { stop: () => void } | undefined
 beforeAll(async () => {
-  for (const { otpSecret } of await giveDemoData(db, { password, secrets }))
+  for (const { otpSecret } of await addDemoData(db, { password, secrets }))
     if (otpSecret !== undefined) server.watchSecret(otpSecret)
   await buildEdgeAgent()
-  life = await giveDemoLife({ url, password, dataFolder: server.dataFolder })
+  life = await addDemoLife({ url, password, dataFolder: server.dataFolder })
   browser = await workerBrowser()
 })
 afterAll(() => life?.stop())
 
-/** A signed-in browser. The session continues across pages, because its token is renewed. */
+/** Opens a page for a signed-in or anonymous user. The session continues across pages, because its token is renewed. */
 async function openAs(name: State['as']): Promise<Page> {
   const context: BrowserContext = await browser.newContext({
     baseURL: url,
@@ -102,14 +102,14 @@ const untilCalm = (page: Page) =>
       }),
   )
 
-async function look(page: Page, state: State): Promise<string[]> {
+async function checkState(page: Page, state: State): Promise<string[]> {
   const shown = screens.filter(({ width }) => state.width === undefined || width === state.width)
   const findings: string[] = []
   for (const [index, screen] of shown.entries()) {
     await page.setViewportSize(screen)
     if (index === 0) await reach(page, state)
     await untilCalm(page)
-    // A theme changes colours alone, and a width what is laid out.
+    // A theme changes only colours, and a width only the layout.
     const found = [
       ...(await findingsOf(page, 'light', index === 0 ? undefined : layoutRulesOf(state))),
       ...(await findingsOf(page, 'dark', index === 0 ? undefined : colorRules)),
@@ -123,7 +123,7 @@ async function look(page: Page, state: State): Promise<string[]> {
 
 async function reach(page: Page, state: State): Promise<void> {
   await arrive(page, state)
-  // A page with its own code can take a while on a loaded machine; its heading shows that it is complete.
+  // The heading shows that the page's code has loaded, which can be slow on a busy machine.
   await page.locator('h1').first().waitFor({ state: 'attached' })
   await state.act?.(page, { password })
 }
@@ -133,19 +133,19 @@ async function sidewaysOf(page: Page): Promise<string[]> {
   const fits = page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth)
   return fits.then(
     () => [],
-    () => ['scrolls to the side'],
+    () => ['scrolls sideways'],
   )
 }
 
-/** Opens one user's pages one after the other in one browser. */
-async function lookAs(name: State['as'], seen: readonly State[]): Promise<[string, string[]][]> {
+/** Checks the states of one user in sequence in one browser. */
+async function checkAs(name: State['as'], seen: readonly State[]): Promise<[string, string[]][]> {
   const page = await openAs(name)
   const found: [string, string[]][] = []
   for (const state of seen) {
     try {
-      found.push([state.name, await look(page, state)])
+      found.push([state.name, await checkState(page, state)])
     } catch (error) {
-      found.push([state.name, [`is not reached: ${String(error).split('\n').slice(0, 4).join(' ')}`]])
+      found.push([state.name, [`cannot be reached: ${String(error).split('\n').slice(0, 4).join(' ')}`]])
     } finally {
       await leave(page)
     }
@@ -158,12 +158,12 @@ test('every route and state has no axe findings in either theme at 1440, 768 and
 }, async () => {
   const of = (person: State['as']) => states.filter(({ as }) => as === person)
   const people = [...new Set(states.map(({ as }) => as))]
-  // Most states belong to one user. Other tests run beside this one.
+  // Most states belong to one user. Two lanes are enough, because other tests run concurrently.
   const lanes = await Promise.all([
-    lookAs('henrik', of('henrik')),
+    checkAs('henrik', of('henrik')),
     (async () => {
       const found: [string, string[]][] = []
-      for (const person of people) if (person !== 'henrik') found.push(...(await lookAs(person, of(person))))
+      for (const person of people) if (person !== 'henrik') found.push(...(await checkAs(person, of(person))))
       return found
     })(),
   ])

@@ -63,7 +63,7 @@ const watchMotion = ({ page }: OpenedConsole) =>
     for (const type of ['transitionrun', 'animationstart']) addEventListener(type, note, true)
   })
 
-test('no element moves with reduced motion, and many do without it', async () => {
+test('no element moves with reduced motion, and some elements move without it', async () => {
   const motionOf = async (reducedMotion: boolean) => {
     const opened = await openConsole(server, { as: await person(), path: null, reducedMotion })
     const { page } = opened
@@ -91,9 +91,8 @@ test('no element moves with reduced motion, and many do without it', async () =>
   expect(await motionOf(false)).not.toEqual([])
 })
 
-/** Cumulative layout shift since the start of the page (https://web.dev/cls). */
+/** Returns the cumulative layout shift since the start of the page (https://web.dev/cls). */
 async function shiftOf(page: Page): Promise<number> {
-  // Wait until the page is idle.
   await page.waitForLoadState('networkidle')
   return page.evaluate(() => Reflect.get(globalThis, 'shift') as number)
 }
@@ -112,7 +111,8 @@ test('the layout stays stable: login, home and an app’s page shift by less tha
           Object.assign(globalThis, { shift: Reflect.get(globalThis, 'shift') + entry.value })
       }
     }).observe({ type: 'layout-shift', buffered: true })
-    // Home shows its apps after a second without an answer, above what the answer brings. A busy machine takes longer.
+    // Home shows its apps after one second without a reply, above the content of the reply. A busy machine needs
+    // longer, so the test disables this fallback.
     const patience = new CSSStyleSheet()
     patience.replaceSync('[class*="_late_"] > * { animation-delay: 3600s !important }')
     document.adoptedStyleSheets.push(patience)
@@ -134,7 +134,7 @@ test('the layout stays stable: login, home and an app’s page shift by less tha
 
 test('the browser accepts the console as an installable app with the declared icons', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pult-profile-'))
-  // Not in a private window, where browsers do not install apps.
+  // A persistent context, because browsers do not install apps in private windows.
   const context = await chromium.launchPersistentContext(folder, {
     executablePath: await findBrowser(),
     args: chromiumFlags,
@@ -156,11 +156,11 @@ test('the browser accepts the console as an installable app with the declared ic
   const sizes = await page.evaluate(
     (icons) =>
       Promise.all(
-        icons.map(async ({ src = '', sizes: said, purpose }) => {
+        icons.map(async ({ src = '', sizes: declared, purpose }) => {
           const image = new Image()
           image.src = src
           await image.decode()
-          return [purpose ?? 'any', said, `${image.naturalWidth}x${image.naturalHeight}`]
+          return [purpose ?? 'any', declared, `${image.naturalWidth}x${image.naturalHeight}`]
         }),
       ),
     manifest.icons.filter(({ type }) => type === 'image/png'),

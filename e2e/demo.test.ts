@@ -15,22 +15,22 @@ import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, expect, test } from 'vitest'
 import { buildEdgeAgent } from '../tools/build-edge-agent.ts'
-import { giveDemoData } from '../tools/demo/demo-data.ts'
-import { giveDemoLife } from '../tools/demo/demo-life.ts'
+import { addDemoData } from '../tools/demo/demo-data.ts'
+import { addDemoLife } from '../tools/demo/demo-life.ts'
 import { demoPeople } from '../tools/demo/demo-people.ts'
 import { scenes } from '../tools/demo/demo-scenes.ts'
 import { trialRun } from '../tools/demo/trial-run.ts'
 
-/* The records that npm run demo creates, read through the API by its accounts. */
+/* Reads the records of npm run demo through the API as its accounts. */
 
 const server = await testServer({ taskKinds: [trialRun] })
 const { db, secrets } = server
 const password = 'Kranführer im Nebel 12'
 server.watchSecret(password)
-const accounts = await giveDemoData(db, { password, secrets })
+const accounts = await addDemoData(db, { password, secrets })
 await buildEdgeAgent()
 const place = { url: server.url, password, dataFolder: server.dataFolder }
-const life = await giveDemoLife(place)
+const life = await addDemoLife(place)
 afterAll(() => life.stop())
 
 const enter = (username: string, withPassword = password) =>
@@ -53,7 +53,7 @@ async function signIn(email: string): Promise<string> {
 
 const { rosa, henrik, juergen, tomasz, elodie } = demoPeople
 
-test('DEC-14 each user of the demo sees the records that the demo promises', async () => {
+test('DEC-14 each user of the demo sees the records that its description promises', async () => {
   const seen: Record<string, [string, string[], string[]]> = {}
   for (const { email } of accounts) {
     if (email === juergen.email) continue
@@ -90,7 +90,7 @@ test('DEC-14 each user of the demo sees the records that the demo promises', asy
   expect(await enter(juergen.email)).toFailWith('INVALID_CREDENTIALS')
 })
 
-test('DEC-16 its records equal those that the services would have written', async () => {
+test('DEC-16 the records of the demo equal records of the services', async () => {
   const root = await signIn(rosa.email)
   const projects = (await server.call(projectEndpoints.list, {}, root)).body.items
   for (const { _id: projectId, label, revision } of projects) {
@@ -120,7 +120,7 @@ test('DEC-16 its records equal those that the services would have written', asyn
   expect(rows).toEqual([])
 })
 
-test('ORG-01 includes open and expired invitations, notes and weeks of history', async () => {
+test('ORG-01 the demo includes pending and expired invitations, notes and weeks of history', async () => {
   const owner = await signIn(henrik.email)
   const [organisation] = (await server.call(organisationEndpoints.list, {}, owner)).body.items
   const params = { orgId: organisation?._id ?? '' }
@@ -145,7 +145,7 @@ test('ORG-01 includes open and expired invitations, notes and weeks of history',
   expect(items.every(({ at: when }) => Date.parse(when) <= Date.now())).toBe(true)
 })
 
-test('TASK-01 EDGE-01 DECK-03 includes media, edges with agents, tasks in every state and Stream Decks', {
+test('TASK-01 EDGE-01 DECK-03 the demo includes media, edges with agents, tasks in every state and Stream Decks', {
   timeout: 180_000,
 }, async () => {
   const owner = await signIn(henrik.email)
@@ -209,12 +209,12 @@ test('a second start adds no records and prints a new password', async () => {
     return rows[0]
   }
   const before = await count()
-  // A renamed record stays renamed.
+  // A second start does not revert a renamed record.
   await db.updateTable('organisation').set({ label: 'Nordkai' }).where('label', 'like', 'Nordkai%').execute()
   const next = 'Bühnenmeisterin bei Licht 34'
   server.watchSecret(next)
-  expect(await giveDemoData(db, { password: next, secrets })).toEqual(accounts)
-  const again = await giveDemoLife({ ...place, password: next })
+  expect(await addDemoData(db, { password: next, secrets })).toEqual(accounts)
+  const again = await addDemoLife({ ...place, password: next })
   again.stop()
   expect(await count()).toEqual(before)
   expect((await enter(henrik.email, next)).body.next).toBe('redeem')

@@ -13,7 +13,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 const clone = fileURLToPath(new URL('..', import.meta.url))
 const server = await testServer({ withConsole: true })
 
-/** The extension to copy to an author's folder with its packages. */
+/** Folder of an author, with a copy of an extension and its packages. */
 const folder = await mkdtemp(join(tmpdir(), 'pult-developed-'))
 await cp(join(clone, 'extensions/hello'), folder, { recursive: true })
 await symlink(join(clone, 'node_modules'), join(folder, 'node_modules'))
@@ -58,7 +58,7 @@ afterAll(async () => {
 const button = ({ page }: OpenedConsole, name: string) => page.getByRole('button', { name, exact: true })
 const place = ({ page }: OpenedConsole) => page.getByRole('main').getByText(/^You (are working on|see) /)
 
-test('an author signs in to the console, and edits appear without a page load and with state kept', async () => {
+test('an author signs in to the console, and edits appear without a page load and preserve state', async () => {
   const ada = await server.given.person()
   const { projectId } = await server.given.project(ada, { label: 'Messe', products: ['project', 'hello'] })
   const opened = await openConsole(server, { path: null })
@@ -96,7 +96,7 @@ test('an author signs in to the console, and edits appear without a page load an
   expect(opened.complaints).toEqual([])
 })
 
-test('RULE-60 the development server opens console sockets for its own pages only', async () => {
+test('RULE-60 the development server opens console sockets only for its own pages', async () => {
   const statusFor = async (origin: string) => (await openTestSocket(new URL(url).origin, { origin })).status
   expect(await statusFor(new URL(url).origin)).toBe(101)
   expect(await statusFor('https://evil.example.org')).toBe(403)

@@ -18,7 +18,7 @@ import { afterAll, expect, test } from 'vitest'
 import { buildEdgeAgent } from '../tools/build-edge-agent.ts'
 import { dataFolder, signal, startProcess } from './server-process.ts'
 
-/* The built agent as a separate process, against a real server that is killed. */
+/* The built agent as a separate process with a real server, which the test kills. */
 
 const root = join(import.meta.dirname, '..')
 const agentFile = join(root, 'dist/edge-agent/edge-agent.mjs')
@@ -42,7 +42,7 @@ function startAgent(...args: string[]) {
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  // With all its output.
+  // Waits for `close`, so that the output is complete.
   const exited = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)))
   ends.push(() => void child.kill('SIGKILL'))
   return { exited, output: () => output, pid: child.pid ?? 0 }
@@ -76,12 +76,12 @@ test('an agent enrols, restarts as a task, restarts its programs, survives a ser
   const edge = async (): Promise<Edge> => (await call(edgeEndpoints.read, { params })).body
   const untilState = (state: string) => expect.poll(async () => (await edge()).state, patience).toBe(state)
 
-  // The machine starts the same file as the tests.
+  // The server provides the same file that the tests start.
   const served = await fetch(`${url}/api${edgeEnrolmentEndpoints.agent.path}`)
   expect(served.headers.get('content-type')).toContain('javascript')
   expect(await served.text()).toBe(await readFile(agentFile, 'utf8'))
 
-  // Wrong arguments and codes end it immediately, each with a message and an exit code.
+  // The agent exits immediately for wrong arguments and codes, each with a message and an exit code.
   const state = await temporaryFolder()
   const wrong = startAgent('--server', url, '--code', 'WRONG', '--state', state)
   expect(await wrong.exited).toBe(77)
@@ -132,7 +132,7 @@ test('an agent enrols, restarts as a task, restarts its programs, survives a ser
   const before = connections()
   const restarted = await ended(await call(edgeEndpoints.restart, { params, body: {} }))
   expect(restarted.task).toMatchObject({ isRejected: false, state: { info: 'The agent has restarted.' } })
-  expect(restarted.log).toContain('The agent is back.')
+  expect(restarted.log).toContain('The agent has reconnected.')
   await expect.poll(connections, patience).toBe(before + 1)
 
   const instance = (await edge()).instances[0]?._id ?? ''
@@ -154,7 +154,7 @@ test('an agent enrols, restarts as a task, restarts its programs, survives a ser
 
   const { task, log } = await ended(await call(edgeEndpoints.diagnose, { params }))
   expect(task.isRejected).toBe(false)
-  expect(log.join('\n')).toMatch(/Load .* core[\s\S]*localhost is [\s\S]*answers in \d+ ms/)
+  expect(log.join('\n')).toMatch(/Load .* core[\s\S]*localhost resolves to [\s\S]*answers in \d+ ms/)
   expect(log).toContainEqual(expect.stringMatching(/^Agent of the server: [\d.]+, signed, the same version$/))
 
   // Its server is killed and restarts.
@@ -173,5 +173,5 @@ test('an agent enrols, restarts as a task, restarts its programs, survives a ser
   await expect.poll(() => again.output(), patience).toContain('Connected to')
   await call(edgeEndpoints.revoke, { params })
   expect(await again.exited).toBe(77)
-  expect(again.output()).toContain('does not let this edge in any more')
+  expect(again.output()).toContain('no longer admits this edge')
 })

@@ -7,14 +7,14 @@ import { afterAll, expect, test } from 'vitest'
 import { buildEdgeAgent } from '../tools/build-edge-agent.ts'
 import { dataFolder, signal, startProcess } from './server-process.ts'
 
-/* A new root from the first sign-in to the first edge online, with the command pasted into a shell. */
+/* The first steps of a new root, from the first sign-in to the first edge online. */
 
 const ends: (() => void | Promise<void>)[] = []
 afterAll(async () => {
   for (const end of ends.toReversed()) await end()
 })
 
-/** Runs a pasted command in the shell of a machine of its own. Its programs end with the test. */
+/** Runs a pasted command in a shell with a separate home folder. Its programs end with the test. */
 async function paste(command: string): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'pult-machine-'))
   ends.push(() => rm(home, { recursive: true, force: true }))
@@ -28,7 +28,7 @@ async function paste(command: string): Promise<void> {
   ends.push(() => signal(-(shell.pid ?? 0), 'SIGKILL'))
 }
 
-test('from the first sign-in to the first edge online take five clicks and one pasted command', {
+test('five clicks and one pasted command lead from the first sign-in to the first edge online', {
   timeout: 180_000,
 }, async () => {
   await buildEdgeAgent()
@@ -43,7 +43,7 @@ test('from the first sign-in to the first edge online take five clicks and one p
     addEventListener(
       'click',
       ({ isTrusted, detail }) => {
-        // Keys that press a button have no detail.
+        // Clicks by keyboard have no detail.
         if (isTrusted && detail > 0)
           sessionStorage.setItem('clicks', String(Number(sessionStorage.getItem('clicks')) + 1))
       },
@@ -77,7 +77,7 @@ test('from the first sign-in to the first edge online take five clicks and one p
   await expectPage(dialog.getByText('Kran 1 is online')).toBeVisible({ timeout: 60_000 })
   expect(await page.evaluate(() => Number(sessionStorage.getItem('clicks')))).toBe(5)
 
-  // Home has ticked the step.
+  // Home shows the step as done.
   await page.goto(`http://localhost:${port}/`)
   await steps.getByRole('button', { name: 'All steps' }).click()
   const edge = steps.getByRole('listitem').filter({ hasText: 'Add your first edge' })

@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { dataFolder, startProcess } from './server-process.ts'
 
 /*
- * One user from the printed link to a signed-in console and out again: the process of npm start, an empty data folder
- * and a new browser.
+ * The first root from the printed link to the sign-out, with the process of npm start, an empty data folder and a new
+ * browser.
  */
 
 const password = 'eine gute lange Kette'
@@ -53,7 +53,7 @@ test('LINK-01 REG-01 LOGIN-06 BOOT-05 BUILD-03 ROUTE-15 LOGIN-18 the printed lin
   await page.getByLabel('Sprache der Installation').selectOption('de')
   await page.getByRole('button', { name: 'Konto erstellen' }).click()
 
-  // The user is signed in, and the link is gone from the address.
+  // The user is signed in, and the address no longer contains the link.
   await expectPage(heading(page, 'No project selected')).toBeVisible()
   await expectPage(page).toHaveURL(`${url}/`)
   await expectPage(page.getByRole('link', { name: 'Root' })).toBeVisible()
@@ -63,7 +63,7 @@ test('LINK-01 REG-01 LOGIN-06 BOOT-05 BUILD-03 ROUTE-15 LOGIN-18 the printed lin
   await page.getByRole('dialog', { name: 'Your account' }).getByRole('button', { name: 'Logout' }).click()
   await expectPage(heading(page, 'Login')).toBeVisible()
 
-  // Signs in with the password over a slow connection, which makes the boot screen observable.
+  // Signs in with the password over a slow connection, to observe the boot screen.
   await page.getByPlaceholder('Username / E-Mail').fill('root@localhost')
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByRole('button', { name: 'Password' }).click()
@@ -112,7 +112,7 @@ test('LINK-01 REG-01 LOGIN-06 BOOT-05 BUILD-03 ROUTE-15 LOGIN-18 the printed lin
   await page.keyboard.press('Enter')
   await expectPage(heading(page, 'Contact')).toBeVisible()
   expect(new URL(page.url()).pathname).toBe('/contact')
-  // The token stays in the browser under its documented key.
+  // The browser stores the token under its documented key.
   expect(await page.evaluate(() => Object.keys(localStorage))).toContain('pult.token')
 
   expect(complaints).toEqual([])

@@ -5,7 +5,7 @@ import { projectEndpoints, taskDriverEndpoints, taskEndpoints, taskTokenEndpoint
 import { expectPage, extensionFolder, openConsole, testServer } from '@pult/testkit'
 import { expect, test } from 'vitest'
 
-/* A user without a mouse: keyboard only, with realistic key presses and animations on. */
+/* A user with only a keyboard, with realistic key presses and animations enabled. */
 
 const extensionsFolder = await extensionFolder({
   render: {
@@ -27,7 +27,7 @@ const owner = await given.person({ firstname: 'Olga', lastname: 'Ohm' })
 await given.project(owner, { label: 'Hall 7', products: ['project'] })
 const { projectId } = await given.project(owner, { label: 'Hall 8', products: ['project', 'render'] })
 
-/** A task that a service's token started and that stays running. */
+/** Creates a task with a service's token. The task keeps running. */
 async function longTask(title: string): Promise<string> {
   const { token } = (
     await owner.call(taskTokenEndpoints.create, {
@@ -46,7 +46,7 @@ async function longTask(title: string): Promise<string> {
 }
 
 function keysOf(page: Page) {
-  /** Holds the key as long as a person does, because much can happen between key down and key up. */
+  /** Holds the key as long as a user does, because events can occur between key down and key up. */
   const press = (key: string) => page.keyboard.press(key, { delay: 110 })
   const isFocused = (target: Locator) =>
     target.evaluateAll((elements) => elements.some((element) => element === document.activeElement))
@@ -113,7 +113,7 @@ test('SHELL-01 SHELL-07 LOGIN-06 DEC-17 DEC-31 TASK-04 by keyboard alone: sign i
   await expectPage(label).toBeFocused()
   expect((await owner.call(projectEndpoints.read, { params: { projectId } })).body.label).toBe('Hall 8 North')
 
-  // Abort a task: out of the window to the page, and back to its header.
+  // Abort a task: leave the window for the page and go to its header.
   await press('F6')
   await expectPage(page.getByRole('main')).toBeFocused()
   const tasks = header.getByRole('button', { name: 'Tasks, 1 running' })
@@ -133,7 +133,7 @@ test('SHELL-01 SHELL-07 LOGIN-06 DEC-17 DEC-31 TASK-04 by keyboard alone: sign i
   await press('Escape')
   await expectPage(header.getByRole('button', { name: 'Tasks', exact: true })).toBeFocused()
 
-  // Closes the window: Esc applies to the topmost layer that contains the focus.
+  // Close the window: Esc applies to the topmost layer that contains the focus.
   await press('F6')
   await expectPage(app).toBeFocused()
   await press('Escape')

@@ -11,7 +11,7 @@ import { dataFolder, postgresOf, signal, startProcess } from './server-process.t
 
 const patience = { timeout: 30_000, interval: 20 }
 
-/** The process that makes a backup for a server. */
+/** Returns the process that makes a backup for a server. */
 async function workerOf(server: number): Promise<number> {
   const children = await readFile(`/proc/${server}/task/${server}/children`, 'utf8')
   for (const pid of children.split(' ').filter(Boolean))
@@ -20,7 +20,7 @@ async function workerOf(server: number): Promise<number> {
   throw new Error('no process makes a backup')
 }
 
-test('a drill that is interrupted by kill -9 leaves no scratch database, proves nothing, and root sees the interruption', {
+test('a drill that is interrupted by kill -9 leaves no scratch database and no proof, and root sees the interruption', {
   tags: ['long'],
 }, async () => {
   const data = await dataFolder()
@@ -48,7 +48,7 @@ test('a drill that is interrupted by kill -9 leaves no scratch database, proves 
   }
   const reachDrill = async () => {
     await backups('POST')
-    // Its creation also starts processes, which end with the drill.
+    // The creation of the scratch database also starts processes, which end with the drill.
     const status = async () => (await readPidFile(join(scratch, 'postgres')))?.status
     await expect.poll(status, patience).toBe('ready')
     return workerOf(server.pid ?? 0)
@@ -64,7 +64,7 @@ test('a drill that is interrupted by kill -9 leaves no scratch database, proves 
     await expect.poll(left, patience).toEqual([[], 'none'])
   }
 
-  // The server and the process of the drill, so that the scratch database runs on.
+  // Kills the server and the process of the drill, so that the scratch database keeps running.
   const worker = await reachDrill()
   signal(worker, 'SIGKILL')
   server.kill('SIGKILL')
@@ -89,7 +89,7 @@ test('a drill that is interrupted by kill -9 leaves no scratch database, proves 
     drillFailure: { reason: 'it was interrupted: its server ended' },
   })
 
-  // Of the server alone: the process of the drill cleans up after itself.
+  // Kills only the server: the process of the drill removes the scratch database.
   if (!sized(false, true)) return
   const second = await reachDrill()
   server.kill('SIGKILL')

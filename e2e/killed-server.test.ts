@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { dataFolder, postgresOf, signal, startProcess } from './server-process.ts'
 
 /*
- * The server and its database are killed while users write. Every acknowledged write exists afterwards; all others
- * can be repeated.
+ * Kills the server and its database while users write. Afterwards every acknowledged write exists, and all others can
+ * be repeated.
  */
 
 const rounds = sized(2, 4)
@@ -18,12 +18,12 @@ const writesMost = 100
 type Sent = 'answered' | 'unknown'
 
 /**
- * A project as its writer knows it: the last acknowledged value of each field, and possibly that of the
- * unacknowledged write.
+ * Possible states of a project: the last acknowledged value of each field, and possibly that of the unacknowledged
+ * write.
  */
 interface Written {
   key: string
-  /** Also identifies the write. */
+  /** Label of the creation, which also identifies the write. */
   firstLabel: string
   creation: Sent
   id?: string
@@ -63,11 +63,11 @@ async function call(
 const create = (session: Session, { key, firstLabel }: Pick<Written, 'key' | 'firstLabel'>) =>
   call(session, 'POST', '/projects', { key, body: { label: firstLabel } })
 
-/** Writes one project after the other, each with several writes, until a response is missing. */
+/** Writes projects in sequence, each with several writes, until a response is missing. */
 async function write(session: Session, all: Written[], onAnswer: () => void): Promise<void> {
   let count = 0
 
-  /** Whether the write was acknowledged. Until then its record has two possible states. */
+  /** Returns whether the write was acknowledged. Until then its record has two possible states. */
   async function send<State>(states: State[], next: State, doIt: () => ReturnType<typeof call>) {
     states.push(next)
     const answer = await doIt()
@@ -122,7 +122,7 @@ async function allProjects(session: Session): Promise<Project[]> {
   }
 }
 
-test('RULE-59 after kill -9 every acknowledged write exists, and a repeated create makes one record', {
+test('RULE-59 after kill -9 every acknowledged write exists, and a repeated create creates one record', {
   timeout: 180_000,
   tags: ['long'],
 }, async () => {
@@ -156,7 +156,7 @@ test('RULE-59 after kill -9 every acknowledged write exists, and a repeated crea
     const delay = randomInt(300)
     await sleep(delay)
     server.kill('SIGKILL')
-    // Every second time the database is killed as well.
+    // Every second round also kills the database.
     if (round % 2 === 1) for (const pid of await postgresOf(folder)) signal(pid, 'SIGKILL')
     await server.exited
     await writing
@@ -174,13 +174,13 @@ test('RULE-59 after kill -9 every acknowledged write exists, and a repeated crea
         expect(written.labels, what).toContain(label)
         expect(written.grants, what).toContain(grants.length === 0 ? 'none' : 'some')
         expect(grants.length).toBeLessThanOrEqual(1)
-        // The state found here is the one that later rounds expect.
+        // Later rounds expect the state of this round.
         written.labels = [label]
         written.grants = [grants.length === 0 ? 'none' : 'some']
       }
     }
 
-    // Sends it twice, as a client without a response does. Acknowledged writes are repeated as well.
+    // Sends unacknowledged creations and the last one again, twice each, like a client without a response.
     const uncertain = all.filter(({ creation }) => creation === 'unknown')
     for (const written of [...uncertain, ...all.slice(-1)]) {
       const [first, again] = await Promise.all([create(session, written), create(session, written)])

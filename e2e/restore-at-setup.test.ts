@@ -36,7 +36,7 @@ test('DEC-28 the set-up page restores a backup: a wrong key and a damaged archiv
   const body = JSON.stringify({ firstname: 'Rosa', lastname: 'Root', password: 'eine gute lange Kette' })
   const headers = { 'content-type': 'application/json' }
   expect((await fetch(old.url + redeem, { method: 'POST', headers, body })).status).toBe(200)
-  // Makes the archive so long that the server does not meet the damage below when it reads the beginning.
+  // Makes the archive long enough that the damage below is not in the beginning, which the server reads first.
   const extension = join(former.PULT_DATA, 'extensions/reports@1.0.0')
   await mkdir(extension, { recursive: true })
   await writeFile(join(extension, 'picture.bin'), randomBytes(300_000))
@@ -53,7 +53,7 @@ test('DEC-28 the set-up page restores a backup: a wrong key and a damaged archiv
   const restore = page.getByRole('button', { name: 'Restore', exact: true })
   await field.fill(key.replace(/.{6}$/, 'QQQQQQ'))
   await restore.click()
-  await expectPage(page.getByText('This private key does not open the backup')).toBeVisible()
+  await expectPage(page.getByText('This private key does not decrypt the backup')).toBeVisible()
 
   const whole = await readFile(archive)
   const damaged = Buffer.from(whole)

@@ -115,7 +115,7 @@ test('a server that receives a stop signal finishes its requests, an idle connec
   socket.on('error', () => {})
   await once(socket, 'connect')
   const stopping = performance.now()
-  // Like Ctrl+C below npm: one signal from the terminal and one from npm.
+  // Like Ctrl+C under npm: one signal from the terminal and one from npm.
   server.kill('SIGINT')
   server.kill('SIGTERM')
   expect(await server.exited).toBe(0)
@@ -127,7 +127,7 @@ test('a client that never ends its request does not prevent the shutdown', async
   const { server, folder, settings } = await startWithDatabase()
   const socket = connect(Number(settings.PORT), 'localhost')
   socket.on('error', () => {})
-  // With the answer of the first request the server has the beginning of the second.
+  // When the first response arrives, the server has received the beginning of the second request.
   socket.write(
     'GET /api/health/live HTTP/1.1\r\nhost: x\r\n\r\nPOST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{"',
   )
@@ -143,7 +143,7 @@ test('DEC-45 a second server waits until the first has migrated the schema, and 
   const { url, folder } = await startWithDatabase()
   const client = new pg.Client({ host: join(folder, 'postgres'), port: 5432, user: 'pult', database: 'pult' })
   await client.connect()
-  // The lock that Kysely's migrator holds during a migration.
+  // Takes the lock that Kysely's migrator holds during a migration.
   await client.query('begin')
   await client.query('select pg_advisory_xact_lock(3853314791062309107)')
   const beside = startProcess({ PORT: String(await freePort()), PULT_DATA: folder })
@@ -177,7 +177,7 @@ test('DEC-45 a second server waits until the first has migrated the schema, and 
     DATABASE_URL: `postgres://pult@localhost/pult?host=${encodeURIComponent(join(folder, 'postgres'))}`,
   })
   await second.ready()
-  expect(second.output()).toContain('Database: DATABASE_URL, shared with every node')
+  expect(second.output()).toContain('Database: DATABASE_URL, shared by all nodes')
   expect(second.output()).toContain(`${own}/mail`)
   const me = await fetch(`http://localhost:${port}/api/me`, { headers: { authorization: token } })
   expect(me.status).toBe(200)
@@ -205,7 +205,7 @@ test.each([
   expect(server.output()).toMatch(line)
 })
 
-test('a used port is named in one line', async () => {
+test('a start with a used port fails with one line that names the port', async () => {
   const other = createServer().listen(0, 'localhost')
   await new Promise((listening) => other.once('listening', listening))
   const address = other.address()
@@ -214,13 +214,13 @@ test('a used port is named in one line', async () => {
   const server = startProcess({ PORT: String(port), PULT_DATA: folder })
   expect(await server.exited).toBe(1)
   expect(server.output()).toContain(
-    `Pult could not start: port ${port} is taken by another program. Stop that one, or set PORT\n`,
+    `Pult could not start: port ${port} is in use by another program. Stop it, or set PORT\n`,
   )
   other.close()
   expect(await postgresOf(folder)).toEqual([])
 })
 
-test('an unusable data folder is named in one line', async () => {
+test('a start with an unusable data folder fails with one line that names the folder', async () => {
   const file = join(await dataFolder(), 'file')
   await writeFile(file, '')
   const server = startProcess({ PORT: String(await freePort()), PULT_DATA: file })
@@ -228,7 +228,7 @@ test('an unusable data folder is named in one line', async () => {
   expect(server.output()).toMatch(new RegExp(`^Pult could not start: [^\\n]*${file}[^\\n]*\\n$`))
 })
 
-test('RULE-80 npm start starts a killed server again, and stops it with its database', async () => {
+test('RULE-80 npm start restarts a killed server, and stops it with its database', async () => {
   const port = await freePort()
   const folder = await dataFolder()
   const server = startProcess({ PORT: String(port), PULT_DATA: folder }, 'tools/start.mjs')

@@ -7,7 +7,7 @@ import { onFileEnd } from '@pult/testkit'
 const root = join(import.meta.dirname, '..')
 const startTimeout = 60_000
 
-/** A data folder that is deleted, with its database stopped, after the file's tests. */
+/** Creates a data folder. After the file's tests its database is stopped and the folder deleted. */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pult-e2e-'))
   onFileEnd(async () => {
@@ -27,7 +27,7 @@ export function startProcess(settings: Record<string, string>, program = 'apps/s
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  // With all its output.
+  // Waits for `close`, so that the output is complete.
   const exited = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)))
   onFileEnd(() => void child.kill('SIGKILL'))
 
@@ -41,7 +41,7 @@ export function startProcess(settings: Record<string, string>, program = 'apps/s
       const end = Date.now() + startTimeout
       while (!/is ready.*\n/.test(output)) {
         if (child.exitCode !== null || child.signalCode !== null || Date.now() > end) {
-          throw new Error(`the server did not come up:\n${output}`)
+          throw new Error(`the server did not start:\n${output}`)
         }
         await new Promise((resolve) => setTimeout(resolve, 20))
       }

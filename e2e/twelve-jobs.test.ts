@@ -8,15 +8,15 @@ import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /*
- * The most common jobs by mouse, from home, with the clicks that they take. One console serves all of them. The job
- * "first edge online" has a file of its own: first-edge.test.ts.
+ * The most common jobs by mouse, from home, with their number of clicks. All of them use one console. The job "first
+ * edge online" is in first-edge.test.ts.
  */
 
 const server = await testServer({ withConsole: true })
 const { given } = server
 
 let olga: GivenPerson
-/** Makes calls, because the console of Olga renews her token. */
+/** Root makes the calls, because Olga's console renews her token. */
 let root: GivenPerson
 let harbour: string
 let quay: string
@@ -27,7 +27,7 @@ afterAll(async () => {
   for (const end of ends.toReversed()) await end()
 })
 
-/** Opens a console that counts clicks of the mouse, in a context of its own. */
+/** Opens a console in a separate context and counts mouse clicks. */
 async function openCounting(as: { token: string }): Promise<Page> {
   const browser = await workerBrowser()
   const context = await browser.newContext({
@@ -40,7 +40,7 @@ async function openCounting(as: { token: string }): Promise<Page> {
   const opened = await context.newPage()
   await opened.addInitScript((token) => {
     if (localStorage.getItem('pult.token') === null) localStorage.setItem('pult.token', token)
-    // Keys that press a button have no detail.
+    // Clicks by keyboard have no detail.
     const count = ({ isTrusted, detail }: MouseEvent) => {
       if (!isTrusted || detail === 0) return
       sessionStorage.setItem('clicks', String(Number(sessionStorage.getItem('clicks')) + 1))
@@ -50,11 +50,11 @@ async function openCounting(as: { token: string }): Promise<Page> {
   return opened
 }
 
-/** Starts a job at home, without clicks. */
+/** Opens home and resets the number of clicks. */
 async function atHome(of = page): Promise<void> {
   await of.goto('/')
   await expectPage(of.getByRole('main').getByRole('heading').first()).toBeVisible()
-  // Keys work once the start is over.
+  // Keyboard shortcuts work after the boot screen.
   await of.locator('.boot-steps').waitFor({ state: 'detached' })
   await of.evaluate(() => sessionStorage.setItem('clicks', '0'))
 }
@@ -65,7 +65,7 @@ async function inPalette(text: string, of = page): Promise<void> {
   await of.getByRole('combobox').fill(text)
 }
 
-/** An edge of the harbour whose agent reports until the end. */
+/** Adds an edge to the harbour, whose agent reports until the end of the tests. */
 async function startAgent(label: string): Promise<VirtualAgent> {
   const { body } = await root.call(edgeEndpoints.enrol, { params: { projectId: harbour }, body: { label } })
   server.watchSecret(body.code)
@@ -81,7 +81,7 @@ async function startAgent(label: string): Promise<VirtualAgent> {
   return started
 }
 
-/** An edge that has been offline for an hour. */
+/** Adds an edge that has been offline for an hour. */
 async function addOffline(projectId: string, label: string): Promise<void> {
   const id = uuidv7()
   await sql`
@@ -128,7 +128,7 @@ beforeAll(async () => {
 
 const main = () => page.getByRole('main')
 
-test('home shows an offline machine of another project, and what failed last night, without a click', async () => {
+test('home shows an offline machine of another project and a failed task without a click', async () => {
   await atHome()
   await expectPage(main().getByRole('list', { name: 'Problems' })).toContainText('Export of the night')
   const elsewhere = main().getByRole('list', { name: 'In other projects' }).getByRole('listitem')
@@ -226,17 +226,17 @@ test('home prompts for a second factor until it is declined, and leads to it wit
   await expectPage(prompt).toHaveCount(0)
 })
 
-test('a function on a key of a deck takes five clicks', async () => {
+test('assigning an action to a key of a deck takes five clicks', async () => {
   await atHome()
   await page.getByRole('navigation').getByRole('link', { name: 'Device settings' }).click()
   await page.getByRole('button', { name: 'Key 1', exact: true }).click()
   await page.getByRole('combobox', { name: 'Action' }).selectOption({ label: 'Start a task' })
   await expectPage(page.getByText('Saved', { exact: true })).toBeVisible()
-  // The list of a select opens and closes with a click each, which the driver does not make.
+  // The driver selects without the two clicks that open and close the list.
   expect((await clicks()) + 2).toBeLessThanOrEqual(5)
 })
 
-test('the first project takes two clicks', async () => {
+test('creating the first project takes two clicks', async () => {
   const nova = await given.person()
   const hers = await openCounting({ token: nova.token })
   await atHome(hers)

@@ -8,7 +8,7 @@ import { outputOfFailure } from './steps.ts'
 
 const execute = promisify(execFile)
 
-/** Flags that a headless Chromium needs to run as root, in a container and without outgoing connections of its own. */
+/** Flags with which a headless Chromium runs as root and in a container, and opens no connections without a page. */
 export const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -19,7 +19,7 @@ export const chromiumFlags = [
   '--disable-sync',
 ]
 
-/** The headless shell comes first: the same engine without the browser UI, with which tests take a fifth less time. */
+/** The headless shell is preferred: the same engine without the browser UI, which makes tests a fifth faster. */
 const commandNames = [
   'chromium-headless-shell',
   'chrome-headless-shell',
@@ -45,7 +45,7 @@ export async function findBrowser(): Promise<string> {
   const named = process.env.CHROME_PATH
   if (named) {
     if (isExecutable(named)) return named
-    throw new Error(`CHROME_PATH names ${named}, which is not a program that can be run.`)
+    throw new Error(`CHROME_PATH names ${named}, which cannot be executed.`)
   }
   return (await findInstalled()) ?? (await withLock('browser', { timeoutSeconds: 900 }, installBrowser))
 }

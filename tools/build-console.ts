@@ -18,7 +18,7 @@ const sources = [
   'package-lock.json',
 ]
 
-/** How long files of earlier builds stay, for tabs that were opened with them. Milliseconds. */
+/** Milliseconds for which files of earlier builds are kept, for tabs that still use them. */
 const oldAssetsKept = 24 * 60 * 60 * 1000
 
 /** The number of builds whose files are kept, because the server lists every file when it starts. */
@@ -36,10 +36,10 @@ export async function buildConsole(): Promise<void> {
 
   console.log('Building the console …')
   const build = { version: manifest.version, timestamp: new Date().toISOString(), commit: currentCommit() }
-  // Runs in a separate process while the bundler works.
+  // Runs in a separate process, parallel to the bundler.
   const sbom = updateSbom()
   const { build: viteBuild } = await import('vite')
-  // The document names its build.
+  // The build's timestamp becomes part of the document.
   process.env.PULT_BUILD_TIMESTAMP = build.timestamp
   process.env.PULT_BUILD_COMMIT = build.commit
   await viteBuild({ root: consoleFolder, logLevel: 'warn', build: { manifest: true } })

@@ -18,8 +18,8 @@ export function changedFiles(): string[] {
 export const changedTests = (): string[] => testsOf(changedFiles(), writtenFiles(root, testFilePattern))
 
 /**
- * Selects the tests in the folder of a changed file. A change of the contract also selects the rooms of the same noun in
- * the server and the console. Imports decide nothing: nearly every server test imports the whole server.
+ * Selects the tests in the folder of a changed file. A change of the contract also selects the rooms of the same noun
+ * in the server and the console. Imports decide nothing: nearly every server test imports the whole server.
  */
 export function testsOf(changed: readonly string[], tests: readonly string[]): string[] {
   const folders = new Set(changed.flatMap(foldersOf))

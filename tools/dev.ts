@@ -6,8 +6,8 @@ import { buildEdgeAgent } from './build-edge-agent.ts'
 import { buildExtensions } from './build-extensions.ts'
 
 /*
- * npm run dev: the console from its sources on PORT, with hot reload, and behind it the server, which starts again when
- * a file of it changes. The mails it sends are printed.
+ * npm run dev: serves the console from its sources on PORT with hot reload. The server behind it restarts when one of
+ * its files changes, and prints mails instead of sending them.
  */
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -34,13 +34,13 @@ const vite = await createServer({
   },
 })
 await vite.listen()
-console.log(`The console with reload: ${publicUrl}`)
+console.log(`Console with hot reload: ${publicUrl}`)
 
 let isStopping = false
 async function stop(code: number): Promise<void> {
   if (isStopping) return
   isStopping = true
-  // The server ends its database, which takes a moment.
+  // The server first stops its database.
   const ended = server.exitCode === null ? new Promise((resolve) => server.once('exit', resolve)) : null
   server.kill('SIGTERM')
   await vite.close()

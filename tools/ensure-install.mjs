@@ -1,5 +1,5 @@
-// Runs before every npm script, on whatever Node the machine has: installs the pinned packages when they are missing
-// or not those of package-lock.json, and makes sure that the script itself will run on Node 24 or later.
+// Runs before every npm script, on any installed Node: installs the pinned packages if they are missing or differ from
+// package-lock.json, and ensures that the script itself runs on Node 24 or later.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ const installedLockfile = join(root, 'node_modules', '.package-lock.json')
 const record = join(root, 'node_modules', '.pult-lock-hash')
 const bundledNode = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 
-/** Compares content, because a fresh clone and a checkout both change the lockfile's time. */
+/** Returns a hash of the content, because a clone or checkout changes the lockfile's time. */
 function fingerprint() {
   const hash = createHash('sha256').update(readFileSync(lockfile)).digest('hex')
   return `${hash} ${statSync(installedLockfile).mtimeMs}\n`
@@ -28,7 +28,7 @@ function isRecorded() {
   }
 }
 
-/** A manual npm run installs the right packages without writing our record. */
+/** A manual npm install has the right packages, but not this script's record. */
 function isInstalled() {
   let wanted
   let installed
@@ -85,7 +85,7 @@ function runNpmCi(lock) {
 
 async function installOnce(lock) {
   if (!isInstalled()) {
-    console.error('Installing the packages of package-lock.json, this takes a minute ...')
+    console.error('Installing the packages of package-lock.json. This takes a minute ...')
     const failure = await runNpmCi(lock)
     if (failure)
       throw new Error(
@@ -103,7 +103,7 @@ function requireNode() {
       shell: process.platform === 'win32',
     })
     if (status === 0 && majorOf(stdout) >= neededMajor) return
-    // npm puts this folder first in the PATH of its scripts: one that does not run here would hide the system's Node.
+    // npm puts this folder first in the PATH of its scripts, so a Node that does not run here would hide the system's.
     unlinkSync(bundledNode)
   }
   if (majorOf(process.version) < neededMajor) {

@@ -74,13 +74,13 @@ function npmCalls() {
   return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').length : 0
 }
 
-test('installs once, then does nothing', async () => {
+test('the script installs once, then does nothing', async () => {
   expect((await run()).code).toBe(0)
   expect(await run()).toEqual({ code: 0, output: '' })
   expect(npmCalls()).toBe(1)
 })
 
-test('installs again when the lockfile’s content changes, not when only its time does', async () => {
+test('the script installs again if the content of the lockfile changes, but not for a new time', async () => {
   await run()
   writeLockfile('1.0.0')
   await run()
@@ -90,14 +90,14 @@ test('installs again when the lockfile’s content changes, not when only its ti
   expect(npmCalls()).toBe(2)
 })
 
-test('accepts packages that were installed by hand', async () => {
+test('the script accepts packages that were installed by hand', async () => {
   await run()
   rmSync(join(clone, 'node_modules/.pult-lock-hash'))
   await run()
   expect(npmCalls()).toBe(1)
 })
 
-test('installs an optional package of this system that npm could not download before', async () => {
+test('the script installs an optional package of this system that npm could not download before', async () => {
   await run()
   rmSync(join(clone, 'node_modules/.pult-lock-hash'))
   const lockfile = join(clone, 'package-lock.json')
@@ -119,7 +119,7 @@ test('two concurrent runs install once', async () => {
   expect(npmCalls()).toBe(1)
 })
 
-test('a failing npm ends with one clear line beside its own message', async () => {
+test('a failure of npm adds one clear line to npm’s message', async () => {
   const { code, output } = await run({ FAKE_NPM_FAILS: '1' })
   expect(code).toBe(1)
   expect(output.match(/npm error network unreachable/)).not.toBeNull()

@@ -20,7 +20,7 @@ async function lint(names: [string, string], first: string, second: string): Pro
 const first = "import type { B } from './b.ts'\nexport interface A { b: B }\n"
 const second = "import type { A } from './a.ts'\nexport interface B { a: A }\n"
 
-test('the lint step rejects two files that import each other, even types only', async () => {
+test('the lint step rejects two files that import each other, even if they import only types', async () => {
   expect(await lint(['a.ts', 'b.ts'], first, second)).toContain('no-cycle')
 })
 

@@ -27,7 +27,7 @@ function lint(file: string, text: string): string {
   return stdout
 }
 
-// Rules that need types are left out silently when the type-aware linter does not run.
+// Without the type-aware linter, rules that need types are skipped silently.
 test('the linter reports a promise that is not awaited', () => {
   const text = 'export async function save() {}\nexport function leave() {\n  save()\n}\n'
   expect(lint('floating.ts', text)).toMatch(/no-floating-promises/)

@@ -1,11 +1,11 @@
 export interface Lock {
-  /** Lets a child process hold the lock too, so that killing this process alone does not free it. */
+  /** Adds a child process as a holder, so that killing only this process does not release the lock. */
   shareWith: (pid: number) => void
 }
 
 /**
- * Runs `work` while no other process of this clone runs under the same name. A lock whose holders are gone is taken
- * over. Throws when it was not free within `timeoutSeconds`.
+ * Runs `work` under a lock that excludes other processes of this clone with the same name. Takes over the lock of dead
+ * holders. Throws if the lock is not free within `timeoutSeconds`.
  */
 export declare function withLock<Result>(
   name: string,

@@ -1,4 +1,4 @@
-// Plain JavaScript for any Node from 14 on: ensure-install.mjs needs it before Node 24 is installed.
+// Plain JavaScript for Node 14 or later: ensure-install.mjs needs it before Node 24 is installed.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url))
 const pollMilliseconds = 100
-// Creating the folder and writing the holder's name are two steps. A holder that dies between them leaves no name.
+// A holder creates the folder, then writes its name. If it dies in between, the lock has no name.
 const unnamedHolderMilliseconds = 10_000
 
 function lockPath(name) {
@@ -73,13 +73,13 @@ export async function withLock(name, { timeoutSeconds, onWait = () => {} }, work
     if (waits === 0) onWait()
     if (isStale(path)) removeStale(path)
     else if (Date.now() > deadline)
-      throw new Error(`another process holds ${path} for more than ${timeoutSeconds} s`)
+      throw new Error(`another process has held ${path} for more than ${timeoutSeconds} s`)
     else await new Promise((resolve) => setTimeout(resolve, pollMilliseconds))
   }
   const release = () => rmSync(path, { recursive: true, force: true })
   process.once('exit', release)
   try {
-    // A child that outlives a killed holder still works in the locked folder, so it holds the lock as well.
+    // A child that outlives a killed holder still uses the locked folder, so it must hold the lock as well.
     return await work({
       shareWith: (pid) => writeFileSync(join(path, 'holders'), `${process.pid}\n${pid}\n`),
     })

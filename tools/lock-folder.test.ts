@@ -40,13 +40,13 @@ test('a child that outlives its killed holder keeps the lock', async () => {
   const child = spawn('sleep', ['30'])
   runKilledHolder(nameOf('shared'), child.pid)
   await expect(withLock(nameOf('shared'), { timeoutSeconds: 0.3 }, enter)).rejects.toThrow(
-    'another process holds',
+    'another process has held',
   )
   child.kill()
   expect(await withLock(nameOf('shared'), { timeoutSeconds: 5 }, enter)).toBe('entered')
 })
 
-test('a lock is released after its work failed', async () => {
+test('a lock is released after its work has failed', async () => {
   const fail = () => Promise.reject(new Error('the work failed'))
   await expect(withLock(nameOf('failing'), { timeoutSeconds: 1 }, fail)).rejects.toThrow('the work failed')
   expect(await withLock(nameOf('failing'), { timeoutSeconds: 1 }, enter)).toBe('entered')

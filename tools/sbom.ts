@@ -24,7 +24,7 @@ interface Lockfile {
   >
 }
 
-/** Reads package-lock.json only, so the result does not depend on installed packages. */
+/** Writes the SBOM from package-lock.json alone, so that the result does not depend on installed packages. */
 export async function writeSbom(file = sbomFile): Promise<void> {
   const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx']
   const { stdout } = await promisify(execFile)('npm', args, {
@@ -44,8 +44,8 @@ export async function writeSbom(file = sbomFile): Promise<void> {
 }
 
 /**
- * The apps and bundled extensions with everything they depend on. npm's `--omit=dev` drops a shipped package as soon as
- * any workspace declares it for its tests.
+ * Returns the apps and bundled extensions with all their dependencies. npm's `--omit=dev` would omit a shipped package
+ * that any workspace declares for its tests.
  */
 function shippedRefs(bom: Bom, { packages }: Lockfile): Set<string> {
   const dependsOn = new Map(bom.dependencies.map(({ ref, dependsOn: refs = [] }) => [ref, refs]))
@@ -72,8 +72,8 @@ function shippedRefs(bom: Bom, { packages }: Lockfile): Set<string> {
 }
 
 /**
- * Part of the console's build: writes the list when package-lock.json is newer. A failure is only reported, because Pult
- * runs without the list.
+ * Writes the list as part of the console's build if package-lock.json is newer. Only warns about a failure, because
+ * Pult runs without the list.
  */
 export async function updateSbom(file = sbomFile): Promise<void> {
   const [list, lockFile] = await Promise.all([timeOf(file), timeOf(join(root, 'package-lock.json'))])

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Projects by the duration of their files, for a machine that has not run the tests before. */
+/** Projects by the duration of their files, slowest first, for a machine without cached durations. */
 const slowestProjects = ['e2e', 'gallery', 'console', 'server', 'unit', 'dom']
 
 /**

@@ -1,8 +1,9 @@
-// npm start: builds what is missing and starts the server, again whenever it is killed or crashes. --once does not.
+// npm start: builds missing parts, starts the server, and restarts it when it is killed or crashes, unless --once is
+// set.
 import '../apps/server/src/compile-cache.mjs'
 import { fileURLToPath } from 'node:url'
 
-// npm stops its shell but not this process. The server stops when the process that restarts it is gone.
+// npm stops its shell but not this process, so the server stops when this process loses its parent.
 const isOnce = process.argv.includes('--once')
 if (isOnce || process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid

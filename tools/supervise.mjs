@@ -3,16 +3,17 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /*
- * Plain JavaScript: this process lives as long as the server, and a type-stripping loader would hold 20 MB.
+ * Plain JavaScript: this process lives as long as the server, and a type-stripping loader would occupy 20 MB.
  */
 
 /**
- * Runs a program of Node and starts it again when it is killed or crashes. The program sends a message once it is ready. Passes
- * signals on, and returns the exit code. A first start that fails is not repeated: the program has said why.
+ * Runs a Node program and restarts it when it is killed or crashes. The program sends a message once it is ready.
+ * Forwards signals and returns the exit code. Does not repeat a failed first start, because the program has reported
+ * the reason.
  *
  * @param {string[]} args
- * @param {{ pauses?: number[], steadyAfter?: number }} [options] milliseconds before each repetition in a row, and the run
- *   after which the row is over
+ * @param {{ pauses?: number[], steadyAfter?: number }} [options] milliseconds: the pauses before consecutive restarts,
+ *   and the run time after which a restart is no longer consecutive
  * @returns {Promise<number>}
  */
 export async function supervise(
@@ -43,10 +44,10 @@ export async function supervise(
     const pause = pauses[inRow - 1]
     const end = signal === null ? `with exit code ${code}` : `by ${signal}`
     if (pause === undefined) {
-      process.stderr.write(`Pult ended ${inRow} times in a row, at last ${end}. It is not started again.\n`)
+      process.stderr.write(`Pult ended ${inRow} times in a row, most recently ${end}. It will not restart.\n`)
       return 1
     }
-    process.stderr.write(`Pult ended ${end}. It is started again in ${pause / 1000} s.\n`)
+    process.stderr.write(`Pult ended ${end}. It will restart in ${pause / 1000} s.\n`)
     await delay(pause, undefined, { signal: stopping.signal }).catch(() => {})
     if (stopping.signal.aborted) return 0
   }

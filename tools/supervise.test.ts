@@ -23,40 +23,40 @@ async function supervised(program: string) {
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   onTestFinished(() => void parent.kill('SIGKILL'))
   const pids = () => [...output.matchAll(/pid (\d+)/g)].map(([, pid]) => Number(pid))
-  // With all its output.
+  // Waits for `close`, so that the output is complete.
   const exited = once(parent, 'close') as Promise<[number | null]>
   return { parent: parent as ChildProcess, pids, output: () => output, exited }
 }
 
-// Its line comes last: from then on it handles signals.
+// The program handles signals before it prints its line.
 const serving = `
   process.on('SIGTERM', () => { console.log('stopped'); process.exit(0) })
   setInterval(() => {}, 1000)
   process.send('ready')
   console.log('pid ' + process.pid)`
 
-test('RULE-80 a killed program starts again, and a signal stops it for good', async () => {
+test('RULE-80 a killed program restarts, and a signal stops it without a restart', async () => {
   const { parent, pids, output, exited } = await supervised(serving)
   await expect.poll(pids).toHaveLength(1)
   process.kill(pids()[0] ?? 0, 'SIGKILL')
   await expect.poll(pids).toHaveLength(2)
-  await expect.poll(output).toContain('Pult ended by SIGKILL. It is started again in 0.01 s.')
+  await expect.poll(output).toContain('Pult ended by SIGKILL. It will restart in 0.01 s.')
   parent.kill('SIGTERM')
   expect(await exited).toEqual([0, null])
   expect(output()).toContain('stopped')
   expect(pids()).toHaveLength(2)
 })
 
-test('a program that crashes again and again is given up with a reason', async () => {
+test('the supervisor stops restarting a program that crashes repeatedly, and reports the reason', async () => {
   const { pids, output, exited } = await supervised(`${serving}\nsetTimeout(() => process.exit(3), 20)`)
   expect(await exited).toEqual([1, null])
   expect(pids()).toHaveLength(3)
   expect(output()).toContain(
-    'Pult ended 3 times in a row, at last with exit code 3. It is not started again.',
+    'Pult ended 3 times in a row, most recently with exit code 3. It will not restart.',
   )
 })
 
-test('a first start that fails is not repeated', async () => {
+test('a failed first start is not repeated', async () => {
   const { pids, exited } = await supervised(`console.log('pid ' + process.pid)\nprocess.exit(2)`)
   expect(await exited).toEqual([2, null])
   expect(pids()).toHaveLength(1)

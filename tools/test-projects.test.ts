@@ -4,7 +4,7 @@ import { root } from './steps.ts'
 import { testFilePattern, testProjects } from './test-projects.ts'
 import { writtenFiles } from './written-files.ts'
 
-test('every test file belongs to exactly one project, so that none is skipped', () => {
+test('every test file belongs to exactly one project', () => {
   const files = writtenFiles(root, testFilePattern)
   const patterns = testProjects.flatMap((project) => project.include)
   const misplaced = files.filter(

@@ -8,7 +8,7 @@ function outcome(state: TestOutcome['state']): TestOutcome {
   return { file: 'a.test.ts', project: 'unit', title: 'a', ids: [], state, milliseconds: 1, finishedAt: '' }
 }
 
-test('the last line counts the tests, and skipped ones only if there are any', () => {
+test('the last line counts the tests, and mentions skipped tests only if there are any', () => {
   expect(lastLine({ passed: 12, failed: 0, skipped: 0 })).toBe('12 passed, 0 failed')
   expect(lastLine({ passed: 12, failed: 1, skipped: 3 })).toBe('12 passed, 1 failed, 3 skipped')
 })
@@ -30,7 +30,7 @@ test('a failed test is listed with its file, title and message', () => {
   ).toEqual(['a.test.ts > a: expected 1 to be 2'])
 })
 
-test('each error that belongs to no file counts as failed', () => {
+test('each error outside all files counts as failed', () => {
   const run = {
     tests: [outcome('passed')],
     unhandledErrors: ['a socket broke', 'a timer fired late'],

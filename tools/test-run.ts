@@ -11,14 +11,14 @@ import {
   writeJson,
   writeRun,
 } from './requirements/results.ts'
-import { lookAgain, mostAttempts, type UnsteadyTest } from './second-look.ts'
+import { mostAttempts, retryFailedFiles, type UnsteadyTest } from './retries.ts'
 import { type Ending, root, runShown, vitestCommand } from './steps.ts'
 import { testProjects } from './test-projects.ts'
 
 const reporter = `--reporter=${join(import.meta.dirname, 'requirements/reporter.ts')}`
 
-/** No second look begins later than this, in milliseconds since the start of this process. */
-const latestSecondLook = 60 * 60_000
+/** Latest start of a retry, in milliseconds since the start of this process. */
+const latestRetry = 60 * 60_000
 
 export interface TestRunOptions {
   args: string[]
@@ -32,30 +32,30 @@ export interface TestRunResult {
   unsteady: UnsteadyTest[]
 }
 
-/** Runs all selected tests once, then gives the files that failed a second look. */
+/** Runs all selected tests once, then repeats the failed files. */
 export async function runTests(options: TestRunOptions): Promise<TestRunResult> {
   const { folder = root, args } = options
   const { run, ending } = await runVitest(options, args)
   if (run) for (const line of slowestFiles(run.tests)) console.log(line)
   const tally = judgeRun(run, ending)
-  // An error that belongs to no file stays a failure, whatever the files do when they run again.
+  // Repeated files cannot clear an error outside all files.
   if (run === null || run.unhandledErrors.length > 0 || brokenRun(run, ending) !== null)
     return { tally, unsteady: [] }
 
-  const look = await lookAgain(run.tests, {
-    isTooLate: () => performance.now() > latestSecondLook,
+  const retried = await retryFailedFiles(run.tests, {
+    isTooLate: () => performance.now() > latestRetry,
     runAgain: (file, attempt) => {
-      console.log(`\nSecond look at ${file}, attempt ${attempt} of ${mostAttempts}`)
+      console.log(`\nRunning ${file} again, attempt ${attempt} of ${mostAttempts}`)
       return runAlone(options, file)
     },
   })
-  if (look.remark !== undefined) console.log(look.remark)
-  const looked = { ...run, tests: look.tests }
-  writeRun(folder, looked)
-  return { tally: tallyOf(looked), unsteady: look.unsteady }
+  if (retried.remark !== undefined) console.log(retried.remark)
+  const repeated = { ...run, tests: retried.tests }
+  writeRun(folder, repeated)
+  return { tally: tallyOf(repeated), unsteady: retried.unsteady }
 }
 
-/** Runs one file in a process of its own, with a database and a browser of its own and nothing beside it. */
+/** Runs one file alone in a separate process, with a separate database and browser. */
 async function runAlone(options: TestRunOptions, file: string): Promise<TestOutcome[]> {
   const { folder = root, args } = options
   const { parseCLI } = await import('vitest/node')
@@ -84,7 +84,7 @@ function fileFailure(file: string, error: string): TestOutcome {
 
 async function runVitest({ env, folder = root }: TestRunOptions, args: string[]) {
   const runFile = join(folder, `test-results/run-${process.pid}.json`)
-  // A reporter on the command line replaces the reporters of the configuration, including ours.
+  // A reporter on the command line replaces all reporters of the configuration, including the one for results.
   const reporters = args.some((arg) => arg.startsWith('--reporter')) ? [reporter] : []
   const ending = await runShown(vitestCommand([...args, ...reporters]), {
     env: { ...env, [runFileVariable]: runFile },
@@ -95,7 +95,7 @@ async function runVitest({ env, folder = root }: TestRunOptions, args: string[])
   return { run, ending }
 }
 
-/** Lists the ten files whose tests took longest, in seconds. The time to import a file is not part of it. */
+/** Lists the ten files with the longest tests, in seconds without the time of imports. */
 export function slowestFiles(tests: TestOutcome[]): string[] {
   const seconds = new Map<string, number>()
   for (const { file, milliseconds } of tests)
@@ -106,13 +106,13 @@ export function slowestFiles(tests: TestOutcome[]): string[] {
     .map(([file, time]) => `${time.toFixed(1).padStart(7)} s  ${file}`)
 }
 
-/** Judges a run by more than its tests: vitest can crash, find no test, or fail outside of its tests. */
+/** Judges a run by its tests and by vitest itself, which can crash, find no test or fail outside of tests. */
 export function judgeRun(run: TestRun | null, ending: Ending): Tally {
   const broken = brokenRun(run, ending)
   return addTallies([...(run ? [tallyOf(run)] : []), ...(broken === null ? [] : [oneFailure(broken)])])
 }
 
-/** Returns what is wrong with a run beside its tests, or null. */
+/** Returns the fault of a run apart from its tests, or null. */
 function brokenRun(run: TestRun | null, { code, signal }: Ending): string | null {
   const end = signal ? `signal ${signal}` : `exit code ${code}`
   if (!run) return `vitest ended without results (${end})`

@@ -1,7 +1,7 @@
 // npm test [-- vitest's arguments]: the static checks, each counted as one test, then every test. With arguments only
 // the selected tests. Files that fail run again in isolation; what passes only then is listed as unsteady.
 //   npm test -- changed   checks and tests the files that differ from main
-//   npm test -- failed    the files in which a test failed last
+//   npm test -- failed    the files whose latest results contain a failure
 //   npm run test:long     the long proofs at full length
 // The last line is `N passed, N failed`, with `, N skipped` if tests were skipped.
 import { execFileSync } from 'node:child_process'
@@ -54,11 +54,11 @@ async function runChanged(options: string[]): Promise<TestRunResult> {
   return { tally: addTallies([...checks, tally]), unsteady }
 }
 
-/** Runs the files again in which a test failed when it last ran. */
+/** Runs the files again whose latest results contain a failure. */
 async function runFailed(options: string[]): Promise<TestRunResult> {
   const files = failedFiles(readResults(root) ?? []).filter((file) => existsSync(join(root, file)))
   if (files.length === 0) {
-    console.log('No test failed when it last ran.')
+    console.log('The latest results contain no failure.')
     return { tally: addTallies([]), unsteady: [] }
   }
   const selected = [...files, ...options]
@@ -67,7 +67,7 @@ async function runFailed(options: string[]): Promise<TestRunResult> {
 
 /** Runs the tests tagged `long` at full length. */
 function runLong(selected: string[]): Promise<TestRunResult> {
-  // vitest would import every file of the repository to find out which have such a test.
+  // Without this list, vitest would import every file of the repository to find these tests.
   const files = selected.length > 0 ? selected : filesWithLongTests()
   const chosen = [...files, '--tags-filter=long']
   return runSelected(chosen, chooseBrowser(chosen), { ...process.env, PULT_TEST_LENGTH: 'full' })
@@ -111,7 +111,7 @@ async function runSelected(
     return await runTests({ args: selected, env: { ...env, NODE_ENV: 'test', CHROME_PATH: browser } })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    console.log(`${reason}\nWithout a browser and a built console only the unit tests run.`)
+    console.log(`${reason}\nOnly the unit tests run without a browser and a built console.`)
     const units = await runTests({ args: [...selected, '--project', 'unit'], env: process.env })
     return { ...units, tally: addTallies([oneFailure(reason), units.tally]) }
   }
@@ -122,7 +122,7 @@ function checkTitles(): Tally {
   const unknown = unknownIds(titles, readRows())
   return unknown.length === 0
     ? onePass
-    : oneFailure(`Titles name ids that no row of docs/requirements has: ${unknown.join(', ')}`)
+    : oneFailure(`Titles name ids without a row in docs/requirements: ${unknown.join(', ')}`)
 }
 
 async function check(step: (typeof staticSteps)[number]): Promise<Tally> {

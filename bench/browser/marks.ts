@@ -4,7 +4,7 @@ import type { CDPSession, Page } from 'playwright-core'
 
 declare global {
   interface Window {
-    /** Provided by the bench. Receives text. */
+    /** Binding of the bench that receives a mark as text. */
     benchMark: (text: string) => void
   }
 }
@@ -29,8 +29,8 @@ export interface Marks {
 const patience = 30_000
 
 /**
- * Records in the page when elements become visible, by the same script for every page. The bench does not poll from
- * outside, because that would take the page's time.
+ * Records in the page when elements become visible, with the same script for every page. The bench does not poll from
+ * outside, because polling would use time of the page.
  */
 export async function markFrames(page: Page, cdp: CDPSession, arrival: Arrival): Promise<Marks> {
   const marked = new Map<MarkName, number>()
@@ -63,9 +63,9 @@ export async function markFrames(page: Page, cdp: CDPSession, arrival: Arrival):
 }
 
 /**
- * Runs in the page before its own scripts. Marks the first frame with a usable form field, and the first frames with
- * the home page and its apps. The pages render on the client only, so React already handles events of a field that
- * exists.
+ * Runs in the page before its scripts. Marks the first frame with a usable form field, and the first frames with the
+ * home page and its apps. The pages render only on the client, so React already handles the events of an existing
+ * field.
  */
 function watchFrames(arrival: Arrival): void {
   const mark = (name: string, text?: string) =>

@@ -60,8 +60,8 @@ export async function visit(
 }
 
 /**
- * Starts from another site instead of an empty page: users follow a link from another site or start from the
- * browser's start page. In both cases the browser uses a new process for the site, whatever its headers say.
+ * Starts from another site instead of an empty page, because users follow a link from another site or start from the
+ * browser's start page. In both cases the browser uses a new process for the site, regardless of its headers.
  */
 async function comeFromElsewhere(page: Page): Promise<void> {
   await page.route(elsewhere, (route) =>
@@ -132,7 +132,7 @@ async function throttle(cdp: CDPSession): Promise<void> {
 /** Longer than the wait for an idle page. Milliseconds. */
 const quiet = 2000
 
-/** Playwright's network idle state may come before a page that fetches early has processed its responses. */
+/** Waits until the page is quiet. Playwright's network idle state may precede the processing of early responses. */
 async function untilQuiet(page: Page): Promise<void> {
   while (
     await page.waitForEvent('request', { timeout: quiet }).then(

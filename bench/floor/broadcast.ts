@@ -10,8 +10,9 @@ interface Storage {
 const channel = 'broadcast'
 
 /**
- * Sends a message with the same fields to every open socket, serialised once: at once, or with a database also after
- * a session check, a written row, and a notification by PostgreSQL, which reaches the sockets of other processes.
+ * Adds calls that send a message with the same fields to every open socket, serialised once. The first sends it
+ * immediately. With a database, another one first checks the session, writes a row, and waits for a notification of
+ * PostgreSQL, which would also reach the sockets of other processes.
  */
 export async function addBroadcast(app: FastifyInstance, storage?: Storage): Promise<void> {
   const sockets = new WebSocketServer({ server: app.server, path: '/ws', perMessageDeflate: false })

@@ -11,9 +11,9 @@ import { listProjects } from './projects.ts'
 import { addUploads } from './uploads.ts'
 
 /*
- * The bare floor: the cost of a login and a session check alone on this machine. It has no validation, limits,
- * headers, log or permissions. A product needs these, so it cannot be this fast. The floor shows how much of a time
- * the machine takes and how much the product.
+ * The bare floor: the cost of only a login and a session check on this machine. It has no validation, limits, headers,
+ * log or permissions. A product needs these, so it cannot be this fast. The floor separates the time of the machine
+ * from the time of the product.
  */
 
 const options = JSON.parse(process.argv[2] ?? '{}') as FloorOptions

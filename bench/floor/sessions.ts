@@ -6,7 +6,7 @@ const people = 1000
 
 type Connection = NonNullable<FloorOptions['database']>
 
-/** Creates the floor's database with sessions on a running PostgreSQL. Returns the tokens of a few. */
+/** Creates the floor's database with sessions on a running PostgreSQL. Returns the tokens of some sessions. */
 export async function makeFloorDatabase(
   on: Connection,
 ): Promise<{ connection: Connection; tokens: string[] }> {

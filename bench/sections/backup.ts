@@ -27,12 +27,12 @@ interface Sizes {
 
 const fileBytes = 16 * 1024 ** 2
 const tenMinutes = { kind: 'at most', value: 600 } as const
-/** Calls of a reader, one after the other. */
+/** Sequential calls of the reader. */
 const callsPerSecond = 20
 
 /**
- * Measures an encrypted backup and its restore drill by the button of root, beside a reader of the list of projects, and
- * then the restore on an empty machine.
+ * Measures an encrypted backup and its restore drill, started by root's button, with a concurrent reader of the list of
+ * projects, and then the restore on an empty machine.
  */
 export async function* measureBackup(bench: Workbench, { isQuick }: BenchOptions): AsyncGenerator<Row> {
   const sizes: Sizes = isQuick ? { entries: 100_000, files: 32 } : { entries: 1_000_000, files: 320 }
@@ -91,11 +91,11 @@ export async function* measureBackup(bench: Workbench, { isQuick }: BenchOptions
   const besideDrill = await reader.stop()
   await pult.stop()
   const reason = state.failure?.reason ?? state.drillFailure?.reason
-  if (reason !== undefined || archive === undefined) throw new Error(reason ?? 'there is no archive')
+  if (reason !== undefined || archive === undefined) throw new Error(reason ?? 'the backup left no archive')
   yield { name: 'its restore drill', unit: 's', ours: [provenAfter / 1000] }
   yield besideReader('the drill', besideDrill)
   yield {
-    name: 'growth of the server’s memory meanwhile, RSS',
+    name: 'growth of the server’s memory during the backup, RSS',
     unit: 'MB',
     ours: [peak.server - before],
     bar: { kind: 'at most', value: 126 },
@@ -132,11 +132,11 @@ async function fill(db: OpenDatabase['db'], data: string, { entries, files }: Si
       db,
     )
   }
-  // Filling takes longer than a sign-in counts as recent.
+  // Inserting the records takes longer than a sign-in counts as recent.
   await sql`update session set authenticated_at = now()`.execute(db)
 }
 
-/** Reads the projects regularly until it is stopped. Returns the milliseconds of each call. */
+/** Reads the projects at a fixed rate until `stop`, which returns the milliseconds of each call. */
 function startReader(url: string, token: string) {
   const client = createClient(url, 4)
   const path = apiBase + projectEndpoints.list.path
@@ -149,7 +149,7 @@ function startReader(url: string, token: string) {
       await wait(Math.max(0, begin + (call * 1000) / callsPerSecond - performance.now()))
     }
   })()
-  // Its failure is that of `stop`.
+  // `stop` reports this failure.
   reading.catch(() => {})
   return {
     taken,
@@ -162,7 +162,9 @@ function startReader(url: string, token: string) {
   }
 }
 
-/** Restores into an empty data folder, starts a server on it and signs root in. Returns milliseconds from the beginning. */
+/**
+ * Restores into an empty data folder, starts a server on it and signs root in. Returns milliseconds from the beginning.
+ */
 async function restore(
   bench: Workbench,
   archive: string,

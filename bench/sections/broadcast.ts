@@ -9,13 +9,13 @@ import type { Row } from '../table.ts'
 import type { Workbench } from '../workbench.ts'
 
 /** Concurrent changes while the rate is measured. */
-const atOnce = 10
+const concurrent = 10
 const patience = 30_000
 
 /** A small team, each with a socket for every open tab. */
 const teamSize = 20
 const tabsEach = 5
-/** Milliseconds between two of its changes. */
+/** Milliseconds between two changes of the team. */
 const teamPause = 60
 
 const record = '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11'
@@ -25,11 +25,11 @@ interface Broadcaster {
   clients: Clients
   change: (client: Client, count: number) => Promise<Answer>
   client: Client
-  heard: Heard
+  deliveries: Deliveries
 }
 
 /** Times at which the sockets received events. */
-interface Heard {
+interface Deliveries {
   at: number[]
   /** Resolves after this many deliveries since the last reset. */
   until: (count: number) => Promise<void>
@@ -73,7 +73,7 @@ export async function* measureBroadcast(bench: Workbench, { isQuick }: BenchOpti
         ours: [percentile(latencies.ours, 0.99)],
         floor: [percentile(latencies.floor, 0.99)],
         bar: { kind: 'at most', value: 250 },
-        note: `${latencies.ours.length} deliveries, from the call on; floor: nothing is written or asked`,
+        note: `${latencies.ours.length} deliveries, from the start of the call; floor: no write and no query`,
       },
       {
         name: 'one change, from the first to the last socket',
@@ -87,7 +87,7 @@ export async function* measureBroadcast(bench: Workbench, { isQuick }: BenchOpti
         ours: rates.ours,
         floor: rates.floor,
         bar: { kind: 'share of the floor', share: 0.5 },
-        note: `${atOnce} changes at once; floor: the same calls and a bare ws broadcast`,
+        note: `${concurrent} concurrent changes; floor: the same calls and a bare ws broadcast`,
       },
     ]
   } finally {
@@ -104,18 +104,20 @@ async function pultBroadcaster(bench: Workbench, size: number): Promise<Broadcas
   const { crowd, orgIds } = await withDatabase(connection, async (db) => {
     const members = await addCrowd(db, size)
     const ids: string[] = []
-    for (let count = 0; count < atOnce; count += 1) ids.push(await addOrganisation(db, members))
+    for (let count = 0; count < concurrent; count += 1) ids.push(await addOrganisation(db, members))
     return { crowd: members, orgIds: ids }
   })
-  const heard = createHeard()
+  const deliveries = createDeliveries()
   const tokens = crowd.map(({ token }) => token)
-  const clients = await openPultClients({ url: pultUrl, onChange: heard.onChange }, tokens, ['organisations'])
+  const clients = await openPultClients({ url: pultUrl, onChange: deliveries.onChange }, tokens, [
+    'organisations',
+  ])
   // Concurrent changes use different organisations, so that they do not wait for row locks.
   const paths = orgIds.map((id) => apiBase + organisationEndpoints.update.path.replace(':orgId', id))
   return {
     clients,
-    heard,
-    client: createClient(pultUrl, atOnce),
+    deliveries,
+    client: createClient(pultUrl, concurrent),
     change: (client, count) =>
       client.call(paths[count % paths.length] ?? '', {
         method: 'PUT',
@@ -127,17 +129,17 @@ async function pultBroadcaster(bench: Workbench, size: number): Promise<Broadcas
 
 async function floorBroadcaster(bench: Workbench, size: number): Promise<Broadcaster> {
   const { floorUrl } = await bench.pair()
-  const heard = createHeard()
-  const clients = await openFloorClients({ url: floorUrl, onChange: heard.onChange }, size)
+  const deliveries = createDeliveries()
+  const clients = await openFloorClients({ url: floorUrl, onChange: deliveries.onChange }, size)
   return {
     clients,
-    heard,
-    client: createClient(floorUrl, atOnce),
+    deliveries,
+    client: createClient(floorUrl, concurrent),
     change: (client) => client.call('/broadcast', { body: { id: record } }),
   }
 }
 
-/** The same change for a small team. The floor checks the session, writes a row, and is notified by PostgreSQL. */
+/** Measures the same change for a small team. The floor checks the session, writes a row and waits for PostgreSQL. */
 async function measureTeam(bench: Workbench, isQuick: boolean): Promise<Row> {
   const { pultUrl, pultToken, floorUrl, floorToken, connection } = await bench.pair()
   const size = teamSize * tabsEach
@@ -147,17 +149,19 @@ async function measureTeam(bench: Workbench, isQuick: boolean): Promise<Row> {
   })
   const tokens = team.flatMap(({ token }) => Array.from({ length: tabsEach }, () => token))
   const path = apiBase + organisationEndpoints.update.path.replace(':orgId', orgId)
-  const [oursHeard, floorHeard] = [createHeard(), createHeard()]
+  const [ourDeliveries, floorDeliveries] = [createDeliveries(), createDeliveries()]
   const ours: Broadcaster = {
-    clients: await openPultClients({ url: pultUrl, onChange: oursHeard.onChange }, tokens, ['organisations']),
-    heard: oursHeard,
+    clients: await openPultClients({ url: pultUrl, onChange: ourDeliveries.onChange }, tokens, [
+      'organisations',
+    ]),
+    deliveries: ourDeliveries,
     client: createClient(pultUrl, 1),
     change: (client, count) =>
       client.call(path, { method: 'PUT', token: pultToken, body: { label: `Team ${count}` } }),
   }
   const floor: Broadcaster = {
-    clients: await openFloorClients({ url: floorUrl, onChange: floorHeard.onChange }, size),
-    heard: floorHeard,
+    clients: await openFloorClients({ url: floorUrl, onChange: floorDeliveries.onChange }, size),
+    deliveries: floorDeliveries,
     client: createClient(floorUrl, 1),
     change: (client) => client.call('/broadcast/stored', { token: floorToken, body: { id: record } }),
   }
@@ -171,7 +175,7 @@ async function measureTeam(bench: Workbench, isQuick: boolean): Promise<Row> {
       ] as const) {
         const { latencies } = await changeOnce(side, size, count)
         if (count >= warmup) last[name].push(Math.max(...latencies))
-        // People do not change records without a pause.
+        // Users pause between two changes.
         await delay(teamPause)
       }
     }
@@ -190,7 +194,7 @@ async function measureTeam(bench: Workbench, isQuick: boolean): Promise<Row> {
   }
 }
 
-function createHeard(): Heard & { onChange: (change: { at: number }) => void } {
+function createDeliveries(): Deliveries & { onChange: (change: { at: number }) => void } {
   let at: number[] = []
   let waiting: { count: number; resolve: () => void } | undefined
   return {
@@ -207,7 +211,7 @@ function createHeard(): Heard & { onChange: (change: { at: number }) => void } {
     until: (count) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(
-          () => reject(new Error(`Of ${count} deliveries ${at.length} came within ${patience / 1000} s`)),
+          () => reject(new Error(`${at.length} of ${count} deliveries arrived within ${patience / 1000} s`)),
           patience,
         )
         const finish = () => {
@@ -221,25 +225,25 @@ function createHeard(): Heard & { onChange: (change: { at: number }) => void } {
   }
 }
 
-async function changeOnce({ heard, change, client }: Broadcaster, size: number, count: number) {
-  heard.reset()
+async function changeOnce({ deliveries, change, client }: Broadcaster, size: number, count: number) {
+  deliveries.reset()
   const begin = performance.now()
-  const [answer] = await Promise.all([change(client, count), heard.until(size)])
+  const [answer] = await Promise.all([change(client, count), deliveries.until(size)])
   checked(answer)
-  const latencies = heard.at.map((at) => at - begin)
+  const latencies = deliveries.at.map((at) => at - begin)
   return { latencies, spread: Math.max(...latencies) - Math.min(...latencies) }
 }
 
-/** Deliveries per second, from the first call to the last socket. */
+/** Returns deliveries per second, from the first call to the last socket. */
 async function changeMany(
-  { heard, change, client }: Broadcaster,
+  { deliveries, change, client }: Broadcaster,
   { size, burst, round }: { size: number; burst: number; round: number },
 ): Promise<number> {
-  heard.reset()
+  deliveries.reset()
   const begin = performance.now()
-  const all = heard.until(size * burst)
+  const all = deliveries.until(size * burst)
   let next = 0
-  const callers = Array.from({ length: atOnce }, async () => {
+  const callers = Array.from({ length: concurrent }, async () => {
     while (next < burst) checked(await change(client, 1000 * (round + 1) + next++))
   })
   await Promise.all([...callers, all])
@@ -247,5 +251,5 @@ async function changeMany(
 }
 
 function checked({ status, text }: Answer): void {
-  if (status !== 200) throw new Error(`A change was answered ${status}: ${text}`)
+  if (status !== 200) throw new Error(`A change failed with ${status}: ${text}`)
 }

@@ -25,7 +25,7 @@ import { processorSeconds } from '../processor-time.ts'
 import type { Row } from '../table.ts'
 import type { Workbench } from '../workbench.ts'
 
-/** Number of agents that connect at once, because a listening socket has a short queue. */
+/** Number of agents that connect concurrently, because a listening socket has a short queue. */
 const batch = 50
 
 /** Milliseconds between two edges that disconnect and return during the measurement. */
@@ -65,7 +65,7 @@ export async function* measureEdges(bench: Workbench, { isQuick }: BenchOptions)
   }
   for (let from = 0; from < count; from += batch)
     await Promise.all(tokens.slice(from, from + batch).map(connect))
-  // Start times are spread, as those of a real fleet are.
+  // Start times are spread, as in a real fleet.
   const timers = tokens.map((agentToken, index) =>
     setTimeout(
       () => timers.push(setInterval(() => report(agentToken), edgeTimes.report)),
@@ -113,18 +113,18 @@ export async function* measureEdges(bench: Workbench, { isQuick }: BenchOptions)
       bar: { kind: 'at most', value: 25 },
     },
     {
-      name: 'an edge comes: until the list on screen says so, p99',
+      name: 'an edge comes online: until the list on screen shows it, p99',
       unit: 'ms',
       ours: [percentile(comeDelays, 0.99)],
       bar: { kind: 'at most', value: 2000 },
       note: `${comeDelays.length} changes, one after the other`,
     },
     {
-      name: 'an edge is gone for 15 s: until the list says so, p99',
+      name: 'an edge has been silent for 15 s: until the list shows it, p99',
       unit: 'ms',
       ours: [percentile(goneDelays, 0.99)],
       bar: { kind: 'at most', value: 2000 },
-      note: `${goneDelays.length} that left together; 15 s from the last report of each`,
+      note: `${goneDelays.length} edges that disconnected together; from 15 s after the last report of each`,
     },
   ]
 }
@@ -153,7 +153,9 @@ interface AwaitedState {
   resolve: (at: number) => void
 }
 
-/** Behaves like a console that shows a project's edges: after each event it reads that edge's page of the list. */
+/**
+ * Opens a client like a console that shows a project's edges: after each event it reads that edge's page of the list.
+ */
 async function openScreen(url: string, token: string, projectId: string) {
   const client = createClient(url, 4)
   const states = new Map<string, Edge['state']>()
@@ -169,7 +171,7 @@ async function openScreen(url: string, token: string, projectId: string) {
     while (isDue) {
       isDue = false
       const { status, text } = await client.call(`${path}?limit=200`, { token })
-      if (status !== 200) throw new Error(`The list of edges was answered by ${status}`)
+      if (status !== 200) throw new Error(`Reading the list of edges failed with ${status}`)
       for (const { label, state } of (JSON.parse(text) as { items: Edge[] }).items) states.set(label, state)
       const at = performance.now()
       const isSeen = ({ label, state }: AwaitedState) => states.get(label) === state

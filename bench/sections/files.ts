@@ -56,7 +56,7 @@ export async function* measureFiles(bench: Workbench, { isQuick }: BenchOptions)
       note: 'floor: a stream into a file, fsync; Pult: checks, digest, fsync, database',
     },
     {
-      name: 'growth of RSS meanwhile',
+      name: 'growth of RSS during the upload',
       unit: 'MB',
       ours: growth,
       floor: bareGrowth,
@@ -78,7 +78,7 @@ async function send(url: string, bytes: number): Promise<void> {
   request.end()
   const [response] = (await answered) as [import('node:http').IncomingMessage]
   response.resume()
-  if (response.statusCode !== 200) throw new Error(`The upload was answered ${response.statusCode}`)
+  if (response.statusCode !== 200) throw new Error(`The upload failed with ${response.statusCode}`)
 }
 
 async function secondsOf(work: () => Promise<void>): Promise<number> {
@@ -87,7 +87,7 @@ async function secondsOf(work: () => Promise<void>): Promise<number> {
   return (performance.now() - start) / 1000
 }
 
-/** Returns by how much the memory of a process grows at most during an action. */
+/** Returns the largest growth of a process's memory during an action. */
 async function growthOf<Result>(pid: number, work: () => Promise<Result>) {
   const before = await rssOf(pid)
   let most = before

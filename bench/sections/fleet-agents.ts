@@ -5,14 +5,14 @@ import { createDeclaredCommands } from '../../apps/edge-agent/src/declared-comma
 import { createInstances } from '../../apps/edge-agent/src/instances.ts'
 import { createUpdates } from '../../apps/edge-agent/src/updates.ts'
 
-/** Own values of each edge. With load, memory and disk an edge of the bench has 12. */
+/** Values of programs per edge. With load, memory and disk each edge of the bench has 12 values. */
 const ownValues = 9
 
 /** Milliseconds between the starts of two agents. */
 const between = 10
 
-// A process of many agents, each with the protocol code of the real one. The first message has their tokens; they run
-// until the bench ends the process.
+// Runs many agents in one process, each with the protocol code of the real agent. The first message contains their
+// tokens; the agents run until the bench ends the process.
 process.once('message', ({ server, tokens }: { server: string; tokens: string[] }) => {
   for (const [index, token] of tokens.entries()) {
     const connection = createConnection({
@@ -28,7 +28,7 @@ process.once('message', ({ server, tokens }: { server: string; tokens: string[] 
         server,
         stateFolder: '/',
         running: '0.0.0',
-        tell: undefined,
+        callSupervisor: undefined,
         isOnTrial: false,
       }),
       values: {
@@ -40,7 +40,7 @@ process.once('message', ({ server, tokens }: { server: string; tokens: string[] 
           })),
       },
     })
-    setTimeout(() => void connection.keep().catch(() => {}), index * between)
+    setTimeout(() => void connection.stayConnected().catch(() => {}), index * between)
   }
 })
 process.once('disconnect', () => process.exit(0))

@@ -22,19 +22,19 @@ const agentsFile = fileURLToPath(new URL('./fleet-agents.ts', import.meta.url))
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** Values of an edge, and samples of a minute. */
+/** Values of one edge, and samples per minute. */
 const valuesOfEdge = 12
 const ticksOfMinute = 12
 
-/** A longer pause between two samples of an edge, which takes one every 5 s, has lost one. Seconds. */
+/** Seconds. A longer pause between two samples of an edge, normally 5 s, means that a sample was lost. */
 const pauseMost = 7.5
 
-/** The longest time from a sample to its row: the minute, its lateness and two looks of the server. */
+/** Milliseconds from a sample to its row at most: the minute, its delay and two checks of the server. */
 const untilWritten = minute + 15_000
 
 /**
- * Measures the values of edges over time. The agents run the protocol code of the real one. The day whose bytes are
- * measured is written by the code of the server, without the agents.
+ * Measures the values of edges over time. The agents run the protocol code of the real agent. The measured day is
+ * written by the server's code, without agents.
  */
 export async function* measureFleet(bench: Workbench, { isQuick }: BenchOptions): AsyncGenerator<Row> {
   const [count, seconds, restarts, edgesOfDay] = isQuick ? [50, 10, 2, 2] : [1000, 60, 10, 20]
@@ -59,7 +59,7 @@ export async function* measureFleet(bench: Workbench, { isQuick }: BenchOptions)
   const share = ((await processorSeconds(pult.pid)) - usedBefore) / ((performance.now() - begin) / 1000)
 
   for (let restart = 0; restart < restarts; restart += 1) {
-    // Without a chance to write what it holds.
+    // The killed server cannot write the samples that it holds in memory.
     await pult.kill()
     pult = await installation.start()
     await wait(2000)
@@ -80,7 +80,7 @@ export async function* measureFleet(bench: Workbench, { isQuick }: BenchOptions)
     const { status, text } = await client.call(`${path}?from=${from}&keys=value-1,value-2,value-3,value-4`, {
       token,
     })
-    if (status !== 200) throw new Error(`The values were answered by ${status}`)
+    if (status !== 200) throw new Error(`Reading the values failed with ${status}`)
     delays.push(performance.now() - start)
     size = Buffer.byteLength(text)
   }
@@ -130,7 +130,7 @@ export async function* measureFleet(bench: Workbench, { isQuick }: BenchOptions)
       bar: { kind: 'at most', value: 60 },
     },
     {
-      name: `the list of ${listed.toLocaleString('en-US')} edges by a tag that all have, worst state first, p99`,
+      name: `the list of ${listed.toLocaleString('en-US')} edges by a tag of all edges, worst state first, p99`,
       unit: 'ms',
       ours: [percentile(listDelays, 0.99)],
       bar: { kind: 'at most', value: 60 },
@@ -152,7 +152,7 @@ export async function* measureFleet(bench: Workbench, { isQuick }: BenchOptions)
   ]
 }
 
-/** Calls the list of a fleet whose edges all have the asked tag. Returns the milliseconds of each call. */
+/** Reads the list of a fleet whose edges all have the requested tag. Returns the milliseconds of each call. */
 async function measureList(
   client: ReturnType<typeof createClient>,
   connection: Awaited<ReturnType<Installation['connection']>>,
@@ -178,13 +178,13 @@ async function measureList(
   for (let call = 0; call < calls; call += 1) {
     const start = performance.now()
     const { status } = await client.call(`${path}?tags=Crane&sort=state`, { token })
-    if (status !== 200) throw new Error(`The list was answered by ${status}`)
+    if (status !== 200) throw new Error(`Reading the list failed with ${status}`)
     delays.push(performance.now() - start)
   }
   return delays
 }
 
-/** Scrapes the metrics beside some projects with the edges of the list. */
+/** Scrapes the metrics of an installation with some projects and the edges of the list. */
 async function measureScrape(
   client: ReturnType<typeof createClient>,
   connection: Awaited<ReturnType<Installation['connection']>>,
@@ -201,7 +201,7 @@ async function measureScrape(
   let series = 0
   for (let call = 0; call < calls; call += 1) {
     const { status, text, milliseconds } = await client.call(`${apiBase}/metrics`)
-    if (status !== 200) throw new Error(`The metrics were answered by ${status}`)
+    if (status !== 200) throw new Error(`Scraping the metrics failed with ${status}`)
     // The first one loads the library.
     if (call > 0) delays.push(milliseconds)
     series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length
@@ -215,7 +215,7 @@ const addEdges = (db: OpenDatabase['db'], projectId: string, tokens: readonly st
     select uuidv7(), ${projectId}::uuid, 'Edge ' || lpad(n::text, 4, '0'), hash, now()
     from unnest(${tokens.map(hashToken)}::bytea[]) with ordinality as each (hash, n) returning id`.execute(db)
 
-/** Counts the samples, and those that are missing between two others of their edge. */
+/** Counts the samples, and the missing ones between two samples of an edge. */
 async function countLost(db: OpenDatabase['db']): Promise<{ samples: number; lost: number }> {
   const { rows } = await sql<{ samples: number; lost: number }>`
     select count(*) as samples, coalesce(sum(floor(pause / ${pauseMost}::float8)), 0)::int as lost from (
@@ -225,7 +225,9 @@ async function countLost(db: OpenDatabase['db']): Promise<{ samples: number; los
   return rows[0] ?? { samples: 0, lost: 0 }
 }
 
-/** Writes a day of some edges and 30 days of points of one of them. Returns the bytes of a sample of the day. */
+/**
+ * Writes a day of samples for some edges, and 30 days of points for one edge. Returns the bytes per sample of the day.
+ */
 async function writeDay(db: OpenDatabase['db'], projectId: string, edges: number) {
   await sql`truncate edge_sample, edge_minute, edge_quarter, edge_rollup`.execute(db)
   const { rows } = await addEdges(db, projectId, Array.from({ length: edges }, newToken))
@@ -257,7 +259,7 @@ async function writeDay(db: OpenDatabase['db'], projectId: string, edges: number
     db,
   )
   const samples = ids.length * valuesOfEdge * ticksOfMinute * 24 * 60
-  // The days before have the points of that one.
+  // Earlier days have points of one edge.
   await sql`
     insert into edge_quarter (part, series, at, places, counts, lows, means, highs)
     select (floor(extract(epoch from earlier) / (90 * 86400))::bigint % 14)::smallint, series, earlier, places, counts, lows, means, highs

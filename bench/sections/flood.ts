@@ -20,7 +20,7 @@ interface Probe {
   token: string
 }
 
-/** Measures the response time of other requests while 200 users sign in at the same time. */
+/** Measures the response time of other requests while 200 users sign in concurrently. */
 export async function* measureFlood(bench: Workbench): AsyncGenerator<Row> {
   const { pultUrl, pultToken, floorUrl, floorToken, people } = await bench.pair()
   const names = people.names.slice(0, loginsAtOnce)
@@ -43,7 +43,7 @@ export async function* measureFlood(bench: Workbench): AsyncGenerator<Row> {
       ours: [percentile(latencies.ours, 0.99)],
       floor: [percentile(latencies.floor, 0.99)],
       bar: { kind: 'below', value: 250 },
-      note: `${latencies.ours.length} calls; of ${loginsAtOnce} logins ${Math.min(...served)}..${Math.max(...served)} served, others told to come later`,
+      note: `${latencies.ours.length} calls; of ${loginsAtOnce} logins ${Math.min(...served)}..${Math.max(...served)} served, others asked to retry later`,
     },
   ]
 }
@@ -74,14 +74,14 @@ async function probeDuring({ side, path, token }: Probe, names: string[]) {
   }
   const counts = valueOf(await ending)
   const unexpected = Object.keys(counts).filter((status) => status !== '200' && status !== '503')
-  if (unexpected.length > 0) throw new Error(`A login of the flood was answered ${unexpected.join(', ')}`)
+  if (unexpected.length > 0) throw new Error(`Logins of the flood returned ${unexpected.join(', ')}`)
   const latencies = (await Promise.all(calls)).map(valueOf)
   client.close()
   return { latencies, served: counts[200] ?? 0 }
 }
 
 function millisecondsOf({ status, milliseconds }: Answer): number {
-  if (status !== 200) throw new Error(`A call during the flood was answered ${status}`)
+  if (status !== 200) throw new Error(`A call during the flood failed with ${status}`)
   return milliseconds
 }
 

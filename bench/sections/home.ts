@@ -26,13 +26,13 @@ interface Sizes {
   others: number
 }
 
-/** Homes a second, as ten open screens that read again each second. */
+/** Reads of home per second, as of ten open screens that refetch each second. */
 const homesPerSecond = 10
 
 /**
  * Measures the home of a large project, and the overview of a user with many projects, in an installation with many
- * more. Calls come one after the other, as from one screen; then ten homes a second. At the end, the project has ten
- * times the edges, with tags.
+ * more. Calls are sequential, as from one screen; then home is read ten times a second. At the end, the project has ten
+ * times as many edges, with tags.
  */
 export async function* measureHome(bench: Workbench, { isQuick }: BenchOptions): AsyncGenerator<Row> {
   const sizes: Sizes = isQuick
@@ -98,7 +98,7 @@ export async function* measureHome(bench: Workbench, { isQuick }: BenchOptions):
       `the home of a project with ${text(sizes.mostEdges)} edges, p99`,
       ofLargeHome,
       undefined,
-      'the same project, and each edge has three tags',
+      'the same project, three tags per edge',
     ),
     p99(
       'the overview of a user, p99',
@@ -124,7 +124,7 @@ export async function* measureHome(bench: Workbench, { isQuick }: BenchOptions):
   ]
 }
 
-/** Opens home with an empty cache, and waits for the frame after the first problem has appeared. Milliseconds. */
+/** Returns the milliseconds from opening home with an empty cache to the frame after the first problem has appeared. */
 async function timesToFirstRow(
   url: string,
   { token, projectId }: { token: string; projectId: string },
@@ -143,7 +143,7 @@ async function timesToFirstRow(
         storageState: { cookies: [], origins: [{ origin: url, localStorage }] },
       })
       const page = await context.newPage()
-      // In the page, because the browser's driver looks for an element only every half second.
+      // Runs in the page, because the browser's driver checks for an element only every half second.
       await page.addInitScript(watchFirstRow)
       await page.goto(url, { waitUntil: 'commit' })
       const seen = await page.waitForFunction(() => globalThis.firstRowAt)
@@ -161,7 +161,7 @@ declare global {
   var firstRowAt: number | undefined
 }
 
-/** Looks for a problem in each frame, and keeps the time of the frame after the one that shows the first. */
+/** Looks for a problem in each frame, and stores the time of the frame after the first one with a problem. */
 function watchFirstRow(): void {
   const look = () => {
     const row = document.querySelector('main li')?.textContent?.includes('is offline')
@@ -171,8 +171,8 @@ function watchFirstRow(): void {
 }
 
 /**
- * Adds a fleet: one edge in twenty is offline, one in forty has a full disk, and one in forty is waiting. No agent reports
- * during the measurement, so the last report lies ahead: the server would find all edges offline.
+ * Adds a fleet: one edge in twenty is offline, one in forty has a full disk, and one in forty is waiting. No agent
+ * reports during the measurement, so the last report is in the future: the server would mark all edges as offline.
  */
 async function addEdges(db: Db, projects: string, [from, to]: readonly [number, number]): Promise<void> {
   await sql`
@@ -192,7 +192,7 @@ async function addEdges(db: Db, projects: string, [from, to]: readonly [number, 
     from numbered`.execute(db)
 }
 
-/** Adds edges to the project, and gives each a tag of its line, one of its hall and one of its own. */
+/** Adds edges to the project, each with a tag of its line, a tag of its hall and a unique tag. */
 async function grow(db: Db, projectId: string, edges: readonly [number, number]): Promise<void> {
   await addEdges(db, `select '${projectId}'::uuid as id`, edges)
   await sql`
@@ -202,7 +202,7 @@ async function grow(db: Db, projectId: string, edges: readonly [number, number])
   await sql`vacuum analyze`.execute(db)
 }
 
-/** Ten short outages of each edge within the last week. */
+/** Adds ten short outages of each edge within the last week. */
 const addOutages = (db: Db) =>
   sql`
     insert into edge_outage (edge_id, begins, ends)
@@ -213,7 +213,7 @@ const addOutages = (db: Db) =>
 
 async function fill(db: Db, sizes: Sizes): Promise<{ owner: CrowdMember; projectId: string }> {
   const [owner, other] = await addCrowd(db, 20)
-  if (owner === undefined || other === undefined) throw new Error('Nobody was added')
+  if (owner === undefined || other === undefined) throw new Error('No users were added')
   for (const [person, count] of [
     [owner, sizes.seen],
     [other, sizes.others],
@@ -233,7 +233,7 @@ async function fill(db: Db, sizes: Sizes): Promise<{ owner: CrowdMember; project
       select id from person where id not in (${owner.personId}::uuid, ${other.personId}::uuid) order by id limit 4
     ) person`.execute(db)
   await addEdges(db, `select '${projectId}'::uuid as id`, [1, sizes.edges])
-  // 4,500 edges in 750 of the user's projects, as many in those of others.
+  // 4,500 edges in 750 of the user's projects, and as many in projects of others.
   for (const person of [owner, other])
     await addEdges(
       db,

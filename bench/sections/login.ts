@@ -26,9 +26,10 @@ export async function* measureLogin(bench: Workbench, pairs: number): AsyncGener
   try {
     const throttled = await visitInTurn(browser, sites, pairs, true)
     const unthrottled = await visitInTurn(browser, sites, pairs * visitsPerPair, false)
-    // A session each: a console that starts reissues its token, and a second use of the old one ends the session.
+    // Separate sessions, because a starting console reissues its token, and a second use of the old one ends the
+    // session.
     const [visited, other] = unthrottled.ours
-    if (visited === undefined || other === undefined) throw new Error('Nothing was visited')
+    if (visited === undefined || other === undefined) throw new Error('No page was visited')
     const signedIn = await visitSignedIn(browser, sites.ours, visited.storage)
     const again = await visitAgain(browser, sites.ours, other.storage, pairs * visitsPerPair)
     const findings = await accessibilityFindings(browser, sites.ours)
@@ -88,7 +89,7 @@ async function visitInTurn(
 
 function trafficRows({ ours, floor }: Visits): Row[] {
   const [our, bare] = [ours[0]?.traffic, floor[0]?.traffic]
-  if (our === undefined || bare === undefined) throw new Error('Nothing was visited')
+  if (our === undefined || bare === undefined) throw new Error('No page was visited')
   return [
     {
       name: 'login page, JS + CSS',

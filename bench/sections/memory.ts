@@ -64,7 +64,7 @@ async function memoryOf(pids: number[]): Promise<Memory> {
     sum.pss += megabytes(text, 'Pss')
     sum.rss += megabytes(text, 'Rss')
   }
-  if (sum.pss === 0) throw new Error('/proc tells nothing about the processes; it does on Linux')
+  if (sum.pss === 0) throw new Error('/proc has no data about the processes. This section needs Linux')
   return sum
 }
 

@@ -11,7 +11,7 @@ import type { Workbench } from '../workbench.ts'
 
 type Db = OpenDatabase['db']
 
-/** Number of projects that one user sees, and of all. */
+/** Number of projects that one user sees, and of all projects. */
 interface Sizes {
   seen: number
   rows: number
@@ -33,7 +33,7 @@ export async function* measureProjects(bench: Workbench, { isQuick }: BenchOptio
     // Projects of other sections would count as well.
     await sql`delete from project`.execute(db)
     const [first, ...rest] = await addCrowd(db, 200)
-    if (first === undefined) throw new Error('Nobody was added')
+    if (first === undefined) throw new Error('No users were added')
     await addSeenProjects(db, first, rest, sizes.seen)
     await addProjects(db, rest, sizes.rows - sizes.seen)
     return { asker: first, others: rest }
@@ -43,7 +43,7 @@ export async function* measureProjects(bench: Workbench, { isQuick }: BenchOptio
   const ofRoot = { url: pultUrl + path, tokens: [pultToken] }
   const floorList = { url: `${floorUrl}/projects?person=${asker.personId}`, tokens: [floorToken] }
   const seen = await seenOf(ofPerson)
-  if (seen !== sizes.seen) throw new Error(`The person sees ${seen} projects instead of ${sizes.seen}`)
+  if (seen !== sizes.seen) throw new Error(`The user sees ${seen} projects instead of ${sizes.seen}`)
   const floorSeen = await seenOf(floorList)
   if (floorSeen !== seen) throw new Error(`The floor lists ${floorSeen} projects instead of ${seen}`)
 
@@ -78,12 +78,12 @@ export async function* measureProjects(bench: Workbench, { isQuick }: BenchOptio
   ]
 }
 
-/** The ratio of the slowest calls with more rows to those with fewer. */
+/** Returns the ratio of the slowest calls with more rows to those with fewer rows. */
 function growth(title: string, { rows, manyRows }: Sizes, few: LoadResult[], many: LoadResult[]): Row {
   const [before, after] = [few, many].map((results) => median(results.map(({ p99 }) => p99)))
   const [from, to] = [rows, manyRows].map((count) => count.toLocaleString('en-US'))
   return {
-    name: `${title}: p99 with ${to} rows to that with ${from}`,
+    name: `${title}: p99 with ${to} rows relative to ${from}`,
     unit: '',
     ours: [(after ?? Number.NaN) / (before ?? Number.NaN)],
     bar: { kind: 'below', value: 2 },
@@ -116,7 +116,7 @@ async function addProjects(db: Db, people: readonly CrowdMember[], count: number
   await sql`vacuum (analyze) project, project_grant`.execute(db)
 }
 
-/** Their ids are spread over the last two hours, so that one user's projects are mixed with all others. */
+/** Inserts projects with ids spread over the last two hours, so that one user's projects are mixed with all others. */
 async function insertProjects(
   db: Db,
   {

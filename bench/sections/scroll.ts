@@ -9,15 +9,15 @@ import type { Workbench } from '../workbench.ts'
 
 const origin = 'http://table.example'
 const cpuSlowdown = 4
-/** Pixels, and pixels a frame: 2,000 a second at 60 Hz, as by a wheel that is turned fast. */
+/** Pixels in total and per frame: 2,000 a second at 60 Hz, as with a fast wheel. */
 const distance = 20_000
 const step = 34
-/** Milliseconds: two frames at 60 Hz. */
+/** Limit in milliseconds: two frames at 60 Hz. */
 const longest = 32
 
 /**
  * Measures how long the main thread works for each frame while a table of 5,000 rows scrolls with a four times slower
- * processor. The time is that of the thread, without what other processes take meanwhile.
+ * processor. Measures thread time, so that other processes do not count.
  */
 export async function* measureScroll(_bench: Workbench, { isQuick }: BenchOptions): AsyncGenerator<Row> {
   const files = await buildPage()
@@ -80,7 +80,7 @@ async function openTable(browser: Browser, files: Map<string, Buffer>): Promise<
   return page
 }
 
-/** Milliseconds of the main thread for each frame of one scroll down. */
+/** Returns milliseconds of the main thread for each frame of one scroll down. */
 async function scrollOnce(browser: Browser, page: Page): Promise<number[]> {
   await page.evaluate(scrollToTop)
   await page.getByRole('row', { name: 'Portalkran 1', exact: true }).waitFor()
@@ -94,10 +94,10 @@ async function scrollOnce(browser: Browser, page: Page): Promise<number[]> {
   return workPerFrame((JSON.parse(trace) as { traceEvents: TraceEvent[] }).traceEvents)
 }
 
-/** Undoes the run before. Its jump draws all visible rows and is no part of a scroll. */
+/** Reverts the previous run. The jump draws all visible rows and is not part of the scroll. */
 const scrollToTop = `document.querySelector('[role=grid]').parentElement.scrollTop = 0`
 
-/** Scrolls the same distance in each frame, however long it takes. */
+/** Scrolls the same distance in each frame, independent of its duration. */
 const scrollDown = `new Promise((resolve) => {
   const { parentElement } = document.querySelector('[role=grid]')
   const next = () => {
@@ -108,7 +108,7 @@ const scrollDown = `new Promise((resolve) => {
   requestAnimationFrame(next)
 })`
 
-/** Of Chromium's trace format. Times in microseconds; `tdur` is the time of the thread itself. */
+/** An event of Chromium's trace format. Times are in microseconds; `tdur` is thread time. */
 interface TraceEvent {
   name: string
   pid: number
@@ -127,10 +127,10 @@ function workPerFrame(events: readonly TraceEvent[]): number[] {
   )
   const work = frames.map(() => 0)
   for (const { ts, tdur = 0 } of tasks) {
-    // The task of a frame begins shortly before its callback, and belongs to the frame that it ends with.
+    // The task of a frame begins shortly before its callback, and belongs to the frame in which it ends.
     const index = frames.findIndex((frame) => ts < frame.ts)
     if (index > 0) work[index] = (work[index] ?? 0) + tdur / 1000
   }
-  // Before the first frame nothing is known of the one before.
+  // Work before the first frame has no known frame.
   return work.slice(1)
 }

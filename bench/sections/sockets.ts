@@ -3,28 +3,28 @@ import { apiBase, organisationEndpoints, projectEndpoints } from '@pult/contract
 import { sql } from 'kysely'
 import type { BenchOptions } from '../arguments.ts'
 import { type Answer, createClient } from '../calls.ts'
-import { type HeardChange, openPultClients } from '../clients.ts'
+import { openPultClients, type ReceivedChange } from '../clients.ts'
 import { addCrowd, addOrganisation, type CrowdMember, withDatabase } from '../crowd.ts'
 import { mePath } from '../login-calls.ts'
 import { percentile } from '../measure.ts'
 import type { Row } from '../table.ts'
 import type { Workbench } from '../workbench.ts'
 
-/** One call of ten changes a project. The others read. */
+/** One call in ten changes a project. The others read. */
 const changeEvery = 10
 const socketsPerPerson = 2
 const grantsPerPerson = 5
-/** A socket that has not received a change after this time has missed it. */
+/** Milliseconds after which a change that a socket has not received counts as lost. */
 const afterwards = 5000
 
 interface Project {
   id: string
-  /** Positions of grant holders in the crowd. */
+  /** Indexes of grant holders in the crowd. */
   holders: ReadonlySet<number>
 }
 
 /** Number of events about a project that a socket has received. */
-type Heard = Map<string, number>
+type Received = Map<string, number>
 
 /**
  * Measures many consoles under constant load. Every socket receives each change of its user's projects once, and no
@@ -40,17 +40,17 @@ export async function* measureSockets(bench: Workbench, { isQuick }: BenchOption
     return { crowd: people, projects: await addGrantedProjects(db, people) }
   })
 
-  const heard: Heard[] = Array.from({ length: socketCount }, () => new Map<string, number>())
+  const received: Received[] = Array.from({ length: socketCount }, () => new Map<string, number>())
   const changedAt = new Map<string, number>()
   const latencies: number[] = []
-  const onChange = ({ client, id, at }: HeardChange) => {
-    const of = heard[client]
+  const onChange = ({ client, id, at }: ReceivedChange) => {
+    const of = received[client]
     of?.set(id, (of.get(id) ?? 0) + 1)
     const begin = changedAt.get(id)
     if (begin !== undefined) latencies.push(at - begin)
   }
   const personOf = (client: number) => client % crowd.length
-  const tokens = heard.map((_, client) => crowd[personOf(client)]?.token ?? '')
+  const tokens = received.map((_, client) => crowd[personOf(client)]?.token ?? '')
   const clients = await openPultClients({ url: pultUrl, onChange }, tokens, [
     'projects',
     'organisations',
@@ -92,7 +92,7 @@ export async function* measureSockets(bench: Workbench, { isQuick }: BenchOption
   }
 
   const served = answers.filter((answer) => answer?.status === 200) as Answer[]
-  const { lost, foreign, doubled } = compare(heard, { projects, changes, uncertain, personOf })
+  const { lost, foreign, doubled } = compare(received, { projects, changes, uncertain, personOf })
   const name = `${socketCount.toLocaleString('en-US')} sockets, ${callsPerSecond} calls/s for ${seconds} s`
   const sum = [...changes.values()].reduce((all, count) => all + count, 0)
   yield* [
@@ -109,11 +109,11 @@ export async function* measureSockets(bench: Workbench, { isQuick }: BenchOption
       ours: [foreign],
       bar: { kind: 'at most', value: 0 },
     },
-    { name: 'events that came twice', unit: '', ours: [doubled], bar: { kind: 'at most', value: 0 } },
+    { name: 'events received twice', unit: '', ours: [doubled], bar: { kind: 'at most', value: 0 } },
     { name: 'calls refused', unit: '', ours: [total - served.length], bar: { kind: 'at most', value: 0 } },
     { name: 'from the call to a socket, p99', unit: 'ms', ours: [percentile(latencies, 0.99)] },
     {
-      name: 'a call meanwhile, p99',
+      name: 'a call during the run, p99',
       unit: 'ms',
       ours: [
         percentile(
@@ -132,7 +132,7 @@ const reads = [
   `${apiBase}${organisationEndpoints.list.path}`,
 ]
 
-/** One project for ten users. Each of these holds grants of five adjacent projects. */
+/** Adds one project per ten users. Each user holds grants of five adjacent projects. */
 async function addGrantedProjects(
   db: Parameters<typeof addCrowd>[0],
   crowd: readonly CrowdMember[],
@@ -161,7 +161,7 @@ async function addGrantedProjects(
 }
 
 function compare(
-  heard: readonly Heard[],
+  received: readonly Received[],
   {
     projects,
     changes,
@@ -175,7 +175,7 @@ function compare(
   },
 ): { lost: number; foreign: number; doubled: number } {
   const result = { lost: 0, foreign: 0, doubled: 0 }
-  for (const [client, of] of heard.entries()) {
+  for (const [client, of] of received.entries()) {
     const left = new Map(of)
     for (const { id, holders } of projects) {
       if (!holders.has(personOf(client))) continue

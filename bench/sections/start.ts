@@ -28,7 +28,7 @@ export async function* measureStart(bench: Workbench): AsyncGenerator<Row> {
       await readyAfter(bench.startFloor({ ownPostgres: await installation.postgresLike(cluster) })),
     )
   }
-  if (installation === undefined) throw new Error('There was no first start')
+  if (installation === undefined) throw new Error('No first start was measured')
 
   const ownPostgres = await installation.postgresLike(cluster)
   for (let round = 0; round < laterStarts; round += 1) {
@@ -37,13 +37,13 @@ export async function* measureStart(bench: Workbench): AsyncGenerator<Row> {
     if (round < npmStarts) withNpm.push(await readyAfter(installation.start('npm')))
   }
   yield* [
-    { name: 'start to ready, first', unit: 's', ...first, note: 'makes the database' },
+    { name: 'start to ready, first', unit: 's', ...first, note: 'creates the database' },
     { name: 'start to ready, later', unit: 's', ...later, bar: { kind: 'at most', value: 1.2 } },
-    { name: 'start to ready, later, npm start', unit: 's', ours: withNpm, note: 'npm itself included' },
+    { name: 'start to ready, later, npm start', unit: 's', ours: withNpm, note: 'including npm' },
   ]
 }
 
-/** Returns seconds. The process is stopped afterwards. */
+/** Returns the seconds until a process is ready, then stops it. */
 async function readyAfter(starting: Promise<Running>): Promise<number> {
   const running = await starting
   // The server may still do work after the ready line.

@@ -35,10 +35,10 @@ interface WatchedProject {
   watchers: readonly CrowdMember[]
 }
 
-/** Deadline for the last report to reach a client. */
+/** Milliseconds for the last report to reach a client. */
 const afterwards = 2000
 
-/** A host may throttle a virtual machine for a while after it has written half a gigabyte. */
+/** Milliseconds of pause, because a host may throttle a virtual machine after it has written half a gigabyte. */
 const settling = 30_000
 
 const archivedOpen = 200
@@ -62,7 +62,7 @@ async function* measureReports(bench: Workbench, sizes: Sizes): AsyncGenerator<R
   const { pultUrl, connection } = await bench.pair()
   const projects = await withDatabase(connection, (db) => addWatchedProjects(db, sizes))
   const byTask = new Map(projects.flatMap(({ taskIds }, place) => taskIds.map((id) => [id, place] as const)))
-  /** By project and progress: when the call that reported it was sent. */
+  /** Time of the reporting call, by project and progress. */
   const sentAt: number[][] = projects.map(() => [])
   const delays: number[] = []
   const watchers = projects.flatMap(({ watchers: ofProject, id }) =>
@@ -110,7 +110,7 @@ async function* measureReports(bench: Workbench, sizes: Sizes): AsyncGenerator<R
         bar: { kind: 'at most', value: 400 },
         note: `median ${percentile(delays, 0.5).toFixed(0)} ms, ${delays.length.toLocaleString('en-US')} seen on screens`,
       },
-      { name: 'a call that reports, p99', unit: 'ms', ours: [percentile(times, 0.99)] },
+      { name: 'a reporting call, p99', unit: 'ms', ours: [percentile(times, 0.99)] },
     ]
   } finally {
     for (const client of clients) client.close()
@@ -143,7 +143,7 @@ async function report(
     calls.push(
       client.call(path, { method: 'PUT', token, body: { tasks } }).then((answer) => {
         if (answer.status !== 200 || answer.text !== '{"stopped":[]}')
-          throw new Error(`A report was answered ${answer.status}: ${answer.text.slice(0, 200)}`)
+          throw new Error(`A report failed with ${answer.status}: ${answer.text.slice(0, 200)}`)
         return answer
       }),
     )
@@ -159,7 +159,7 @@ async function* measureLists(bench: Workbench, archived: number): AsyncGenerator
   const { pultUrl, floorUrl, floorToken, connection } = await bench.pair()
   const { large, empty, token } = await withDatabase(connection, async (db) => {
     const [owner] = await addCrowd(db, 1)
-    if (owner === undefined) throw new Error('Nobody was added')
+    if (owner === undefined) throw new Error('No users were added')
     const add = () => addProject(db, owner.personId, [])
     const projects = { large: await add(), listed: await add(), empty: await add() }
     // Listed tasks are scattered among archived ones.
@@ -182,14 +182,14 @@ async function* measureLists(bench: Workbench, archived: number): AsyncGenerator
     return async () => {
       const { status, text, milliseconds } = await client.call(pathOf(taskEndpoints.list, id), { token })
       if (text !== read && (status !== 200 || (JSON.parse(text) as { total: number }).total !== expected))
-        throw new Error(`The list was answered ${status}: ${text.slice(0, 200)}`)
+        throw new Error(`Reading the list failed with ${status}: ${text.slice(0, 200)}`)
       read = text
       return milliseconds
     }
   }
   const joinSession = async () => {
     const { status, milliseconds } = await bareClient.call('/me/database', { token: floorToken })
-    if (status !== 200) throw new Error(`The floor answered ${status}`)
+    if (status !== 200) throw new Error(`The floor returned ${status}`)
     return milliseconds
   }
   const row = async (name: string, ask: () => Promise<number>): Promise<Row> => {
@@ -214,7 +214,7 @@ async function* measureLists(bench: Workbench, archived: number): AsyncGenerator
   const [many, listed] = [archived.toLocaleString('en-US'), (archived / 10).toLocaleString('en-US')]
   try {
     yield await row(`50 tasks of a project with ${many} archived ones, p99`, list(large, archivedOpen))
-    yield await row(`a project without tasks beside one with ${listed} listed, p99`, list(empty, 0))
+    yield await row(`a project without tasks beside one with ${listed} listed tasks, p99`, list(empty, 0))
     const removed = await client.call(pathOf(projectEndpoints.remove, large), { method: 'DELETE', token })
     if (removed.status !== 200) throw new Error(`The project was not deleted: ${removed.text}`)
     const name = `deleting the project with ${many} tasks`
@@ -225,7 +225,7 @@ async function* measureLists(bench: Workbench, archived: number): AsyncGenerator
   }
 }
 
-/** Durations of the calls in milliseconds. */
+/** Returns the durations of the calls in milliseconds. */
 async function timesOf(call: () => Promise<number>): Promise<number[]> {
   const times: number[] = []
   for (let count = 0; count < listCalls; count += 1) times.push(await call())

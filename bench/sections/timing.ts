@@ -16,8 +16,8 @@ interface Question {
   status: number
   token?: string
   /**
-   * After this many pairs their records are removed, between two measurements, so that no limit is reached. No name
-   * repeats within a block.
+   * Number of pairs after which their records are removed, between two measurements, so that no limit is reached. No
+   * name repeats within a block.
    */
   blockPairs: number
 }
@@ -47,7 +47,7 @@ export async function* measureTiming(bench: Workbench, samples: number): AsyncGe
   ]) {
     const { known, unknown } = await timesOf(pultUrl, question, people, pairs)
     const noise = aucNoise(known.length, unknown.length).toFixed(3)
-    const note = `${known.length * 2} samples, chance alone gives 0.5 ± ${noise}`
+    const note = `${known.length * 2} samples; by chance alone 0.5 ± ${noise}`
     yield {
       name: `${question.name}, known or unknown: AUC`,
       unit: '',
@@ -123,6 +123,6 @@ async function ask(
     body: bodyFor(name),
     ...(token !== undefined && { token }),
   })
-  if (status !== expected) throw new Error(`${question}: answered ${status} instead of ${expected}`)
+  if (status !== expected) throw new Error(`${question}: returned ${status} instead of ${expected}`)
   return milliseconds
 }

@@ -9,8 +9,8 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { blocksOf, type Followed, follow, plainEnvironment, run } from './document.ts'
 
 /*
- * An author with only the packed SDK and its generator, in a folder outside of this project: runs the tutorial as
- * written, then builds the bundled extensions the same way.
+ * An author with only the packed SDK and its generator, in a folder outside this repository, follows the tutorial as
+ * written and builds the bundled extensions in the same way.
  */
 
 const root = join(import.meta.dirname, '../..')
@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-/** The environment for the command line to use the test's installation. */
+/** Returns the environment with which the command line uses the test's installation. */
 function settings() {
   const { host, port, user, database } = server.testDatabase.connection
   const query = new URLSearchParams({ host, port: String(port), user })
@@ -36,7 +36,7 @@ function settings() {
 const blocks = await blocksOf(join(root, 'docs/extensions/tutorial.md'))
 let tutorial: Followed
 
-test('the tutorial’s steps work as written, and packing twice gives the same bytes', {
+test('the tutorial’s steps work as written, and packing twice produces the same bytes', {
   timeout: 240_000,
 }, async () => {
   tutorial = await follow(blocks, home, environment)
@@ -50,7 +50,7 @@ test('the tutorial’s steps work as written, and packing twice gives the same b
   expect(packed.equals(await readFile(archive))).toBe(true)
 })
 
-test('DEC-21 the tutorial’s app works with its service, which accepts calls from Pult only', async () => {
+test('DEC-21 the tutorial’s app works with its service, which accepts only calls from Pult', async () => {
   const { folder } = tutorial
   const admin = await server.given.person({ isRoot: true })
   const operator = await server.given.person()
@@ -93,7 +93,7 @@ test('DEC-21 the tutorial’s app works with its service, which accepts calls fr
         'content-type': 'application/json',
       },
     })
-  // Each cue takes half a second to rehearse: enough cues to observe the running task.
+  // Rehearsing a cue takes half a second, so six cues suffice to observe the running task.
   const labels = ['Blackout', 'Curtain', 'Fanfare', 'Fog', 'Strobe', 'Sunset']
   for (const label of labels) {
     const created = await cues(operator.token, {
@@ -108,7 +108,7 @@ test('DEC-21 the tutorial’s app works with its service, which accepts calls fr
   })
   const opened = await openConsole(server, { as: operator, path: '/app/show-control/cues' })
   await expectPage(opened.page.getByRole('link', { name: /^Blackout/ })).toBeVisible()
-  // Looks at every frame, because the progress passes in three seconds.
+  // Polls in every frame, because the progress is visible for only three seconds.
   const progress = opened.page.waitForFunction(
     () => /^[0-5] \/ 6$/m.test(document.querySelector('main')?.innerText ?? ''),
     undefined,
@@ -139,13 +139,13 @@ test('every bundled extension builds, type-checks and runs with the packed SDK',
       await cp(join(tutorial.folder, own), join(folder, own))
     await symlink(join(tutorial.folder, 'node_modules'), join(folder, 'node_modules'))
     await cp(join(source, 'manifest.json'), join(folder, 'manifest.json'))
-    // Their tests need the whole console.
-    const isOwn = (path: string) => !basename(path).includes('.test.')
-    await cp(join(source, 'src'), join(folder, 'src'), { recursive: true, filter: isOwn })
+    // The tests of the extensions need the whole console.
+    const isSource = (path: string) => !basename(path).includes('.test.')
+    await cp(join(source, 'src'), join(folder, 'src'), { recursive: true, filter: isSource })
     const bin = join(folder, 'node_modules/.bin')
     await run(join(bin, 'tsc'), [], folder, environment)
-    const said = await run(join(bin, 'vite'), ['build'], folder, environment)
-    expect(said).not.toContain('reaches beyond')
+    const output = await run(join(bin, 'vite'), ['build'], folder, environment)
+    expect(output).not.toContain('reaches beyond')
     expect((await readPackage(join(folder, 'dist')))?.manifest.id).toBe(name)
     await cp(join(folder, 'dist'), join(loaded, name), { recursive: true })
   }

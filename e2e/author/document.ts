@@ -3,13 +3,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /*
- * A document whose commands and files are used as written: ```sh run blocks are executed, ```ts src/app.ts blocks are
- * written to that file, and blocks with other words are available to the caller.
+ * Follows a document: executes its ```sh run blocks, writes blocks such as ```ts src/app.ts to the named file, and
+ * returns blocks with other marks to the caller.
  */
 
 export interface Block {
   language: string
-  /** The word after the language: `run`, or the path of a file. */
+  /** Word after the language: `run`, or the path of a file. */
   mark: string
   text: string
 }
@@ -26,7 +26,7 @@ export async function blocksOf(path: string): Promise<Block[]> {
 }
 
 export interface Followed {
-  /** The working directory after the last command. */
+  /** Working directory after the last command. */
   folder: string
   /** The output of all commands. */
   output: string
@@ -72,7 +72,7 @@ export function run(
   })
 }
 
-/** The environment of a terminal, without variables of the test run or of npm. */
+/** Returns the environment of a terminal, without variables of the test run or of npm. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   const ofOthers =
     /^(?:VITEST|npm_(?!config_)|npm_config_(?:local_)?prefix$|(?:NODE_ENV|NODE_OPTIONS|TEST|MODE|PROD|DEV|SSR|BASE_URL|INIT_CWD)$)/

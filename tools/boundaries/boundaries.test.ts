@@ -27,7 +27,7 @@ function rulesBrokenBy(path: string, text: string) {
   return inspect([{ path, text }], manifests).violations.map(({ rule }) => rule)
 }
 
-test('every planted violation breaks exactly its rule, and every rule has one', () => {
+test('every planted violation breaks exactly its rule, and every rule has a plant', () => {
   expect(unnoticedPlants(readManifests(root))).toEqual([])
   expect(unplantedRules()).toEqual([])
 })
@@ -76,7 +76,7 @@ test.each([
   expect(rulesBrokenBy(path, text)).toEqual([])
 })
 
-test('a file in src/ is not a tool’s configuration, whatever its name', () => {
+test('a file in src/ never counts as a tool’s configuration', () => {
   const text = "import { defineConfig } from 'vite'"
   expect(rulesBrokenBy('apps/console/src/login/login.config.ts', text)).toEqual(['package-table'])
 })
@@ -94,7 +94,7 @@ test('a violation names its file and line', () => {
   expect(violation).toMatchObject({ rule: 'part-table', path: 'apps/server/src/main.ts', line: 3 })
 })
 
-test('reads every source file of the project, but no installed or built files', () => {
+test('the check reads every source file of the project, but no installed or built files', () => {
   const project = mkdtempSync(join(tmpdir(), 'pult-boundaries-test-'))
   const write = (path: string) => {
     mkdirSync(dirname(join(project, path)), { recursive: true })

@@ -11,8 +11,10 @@ const { violations, imports } = inspect(files, manifests)
 const problems = [
   ...violations.map(({ path, line, rule, message }) => `${path}:${line}  ${rule}  ${message}`),
   ...unnoticedPlants(manifests).map((message) => `The check does not work: ${message}`),
-  ...unplantedRules().map((rule) => `The check does not work: nothing shows that ${rule} can fail`),
-  ...(files.length === 0 || imports === 0 ? ['The check does not work: it found nothing to look at'] : []),
+  ...unplantedRules().map((rule) => `The check does not work: no plant proves that ${rule} can fail`),
+  ...(files.length === 0 || imports === 0
+    ? ['The check does not work: it found no files or no imports']
+    : []),
 ]
 
 for (const problem of problems) console.log(problem)

@@ -8,19 +8,19 @@ export type FileRule = (path: string, scan: Scan | null, manifests: Manifest[]) 
 
 export const fileRules = {
   'known-part': knownPart,
-  'telling-name': tellingName,
-  'door-only-index': doorOnlyIndex,
+  'specific-name': specificName,
+  'index-is-entry-point': indexIsEntryPoint,
   'named-exports': namedExports,
   parses,
 } satisfies Record<string, FileRule>
 
 function knownPart(path: string, scan: Scan | null) {
-  return scan && !importerPartOf(path) ? 'lies in no part of the table in tools/boundaries/parts.ts' : null
+  return scan && !importerPartOf(path) ? 'belongs to no part of the table in tools/boundaries/parts.ts' : null
 }
 
-function tellingName(path: string) {
+function specificName(path: string) {
   const vague = path.split('/').find((segment) => segment.split('.').some(isVague))
-  return vague ? `"${vague}" does not say what it holds` : null
+  return vague ? `"${vague}" does not describe its content` : null
 }
 
 /** `common-passwords` is specific. `date-utils` adds nothing to `date`. */
@@ -32,15 +32,15 @@ function isVague(word: string) {
   )
 }
 
-function doorOnlyIndex(path: string, _scan: Scan | null, manifests: Manifest[]) {
-  return isIndex(path) && !isDoor(path, manifests)
-    ? 'only a door that a package.json exports is an index file'
+function indexIsEntryPoint(path: string, _scan: Scan | null, manifests: Manifest[]) {
+  return isIndex(path) && !isEntryPoint(path, manifests)
+    ? 'only an entry point that a package.json exports is an index file'
     : null
 }
 
 function namedExports(path: string, scan: Scan | null, manifests: Manifest[]) {
-  if (!scan?.exportsDefault || path.startsWith('extensions/') || !isDoor(path, manifests)) return null
-  return 'a package door exports by name'
+  if (!scan?.exportsDefault || path.startsWith('extensions/') || !isEntryPoint(path, manifests)) return null
+  return 'an entry point of a package has only named exports'
 }
 
 function parses(_path: string, scan: Scan | null) {
@@ -51,7 +51,7 @@ function isIndex(path: string) {
   return /^index\.[cm]?[jt]sx?$/.test(posix.basename(path))
 }
 
-function isDoor(path: string, manifests: Manifest[]) {
+function isEntryPoint(path: string, manifests: Manifest[]) {
   return manifests.some((manifest) =>
     Object.values(manifest.exports).some((target) => posix.join(manifest.folder, target) === path),
   )

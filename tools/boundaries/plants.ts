@@ -2,8 +2,8 @@ import { inspect, type ProjectFile, type RuleName, ruleNames } from './boundarie
 import { type Manifest, readManifest } from './manifests.ts'
 
 /**
- * Code that breaks each rule. A check that inspects nothing would always pass, so every run inspects these plants as
- * well. It fails if a plant is missed or breaks a rule other than its own.
+ * Code that breaks one rule. A check that inspects nothing would always pass, so every run also inspects these plants.
+ * It fails if it misses a plant or reports another rule than `breaks`.
  */
 export interface Plant extends ProjectFile {
   breaks: RuleName
@@ -24,18 +24,14 @@ export const plants: Plant[] = [
   plant('package-table', 'packages/ui/src/planted-package.tsx', "export { Pool } from 'pg'"),
   plant('package-table', 'packages/extension-sdk/src/planted-package.ts', "import 'react-dom'"),
   plant('package-table', 'extensions/planted/src/package.ts', "import 'react-router'"),
-  plant(
-    'package-table',
-    `${consoleApp}/login/planted-package.ts`,
-    "await import('zod-that-nobody-declared')",
-  ),
+  plant('package-table', `${consoleApp}/login/planted-package.ts`, "await import('zod-undeclared')"),
   plant('package-table', `${server}/auth/planted-package.ts`, "import express from 'express'"),
   plant('package-table', `${consoleApp}/login/planted-build.ts`, "import { build } from 'vite'"),
   plant('no-node-in-browser', 'packages/contract/src/planted-node.ts', "import { readFile } from 'node:fs'"),
   plant('no-node-in-browser', `${consoleApp}/login/planted-node.ts`, "import { join } from 'path'"),
   plant(
-    'package-door',
-    `${server}/auth/planted-door.ts`,
+    'package-entry-point',
+    `${server}/auth/planted-entry-point.ts`,
     "import { endpoint } from '../../../../packages/contract/src/endpoint.ts'",
   ),
   plant(
@@ -70,11 +66,11 @@ export const plants: Plant[] = [
   ),
   plant('console-room', `${consoleApp}/home/planted.ts`, "export * from '#projects/ProjectList.tsx'"),
   plant('known-part', 'packages/planted/src/anything.ts', ''),
-  plant('telling-name', `${server}/auth/utils/planted.css`, ''),
-  plant('telling-name', `${consoleApp}/login/date-helpers.ts`, ''),
-  plant('telling-name', 'packages/ui/src/common.css', ''),
-  plant('telling-name', 'tools/misc.ts', ''),
-  plant('door-only-index', `${consoleApp}/login/index.ts`, ''),
+  plant('specific-name', `${server}/auth/utils/planted.css`, ''),
+  plant('specific-name', `${consoleApp}/login/date-helpers.ts`, ''),
+  plant('specific-name', 'packages/ui/src/common.css', ''),
+  plant('specific-name', 'tools/misc.ts', ''),
+  plant('index-is-entry-point', `${consoleApp}/login/index.ts`, ''),
   plant('named-exports', 'packages/contract/src/index.ts', 'export default 1'),
   plant('parses', 'tools/planted.ts', 'export const = 1'),
 ]

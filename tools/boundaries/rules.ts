@@ -17,7 +17,7 @@ export const importRules = {
   'part-table': partTable,
   'package-table': packageTable,
   'no-node-in-browser': noNodeInBrowser,
-  'package-door': packageDoor,
+  'package-entry-point': packageEntryPoint,
   'tests-only': testsOnly,
   'server-platform': serverPlatform,
   'own-repository': ownRepository,
@@ -50,17 +50,17 @@ function noNodeInBrowser({ importer, target }: ImportFacts) {
   return target.kind === 'builtin' && part?.builtins === false ? `${part.name} runs in a browser` : null
 }
 
-function packageDoor({ importer, target }: ImportFacts) {
+function packageEntryPoint({ importer, target }: ImportFacts) {
   if (target.kind !== 'file' || !target.relative || isFree(importer)) return null
   const [from, to] = [partOf(importer), partOf(target.path)]
   return from && from.folder === to?.folder
     ? null
-    : 'another package is imported by its name, through its door'
+    : 'another package is imported by its name, through its entry point'
 }
 
 function testsOnly({ importer, target }: ImportFacts) {
   if (target.kind !== 'file' || !isTest(target.path) || isFree(importer)) return null
-  return 'only tests use what is made for them'
+  return 'only tests import test helpers'
 }
 
 const server = 'apps/server/src/'
@@ -73,12 +73,12 @@ function serverPlatform({ importer, target }: ImportFacts) {
   const platform = `${server}platform/`
   if (!importer.startsWith(platform) || isFree(importer) || target.kind !== 'file') return null
   if (!target.path.startsWith(server) || target.path.startsWith(platform)) return null
-  return nameOf(target.path) === `${server}config` ? null : 'the platform knows no room'
+  return nameOf(target.path) === `${server}config` ? null : 'the platform imports no room'
 }
 
 function ownRepository({ importer, target }: ImportFacts) {
   if (!isServerRoomCode(importer, target) || !nameOf(target.path).endsWith('.repository')) return null
-  return 'a repository belongs to its room: take that room’s service as an argument'
+  return 'only its room imports a repository: take that room’s service as an argument'
 }
 
 function wiredInApp({ importer, imported, target }: ImportFacts) {
@@ -103,12 +103,12 @@ const frameFolders = ['boot', 'pages', 'shell', 'windows', 'palette', 'shortcuts
 function consolePlatform({ importer, target }: ImportFacts) {
   if (!importer.startsWith(consolePlatformFolder) || isFree(importer) || target.kind !== 'file') return null
   const inside = !target.path.startsWith(consoleSource) || target.path.startsWith(consolePlatformFolder)
-  return inside ? null : 'the platform knows no room'
+  return inside ? null : 'the platform imports no room'
 }
 
 function consoleFrame({ importer, target }: ImportFacts) {
   if (!isConsoleRoom(importer) || isFree(importer) || target.kind !== 'file') return null
-  return isConsoleFrame(target.path) ? 'the frame puts rooms together, a room does not know the frame' : null
+  return isConsoleFrame(target.path) ? 'the frame composes rooms; a room does not import the frame' : null
 }
 
 function consoleRoom({ importer, target }: ImportFacts) {
@@ -116,7 +116,7 @@ function consoleRoom({ importer, target }: ImportFacts) {
   if (!isConsoleRoom(target.path) || nameOf(target.path).endsWith('.queries')) return null
   const [from, to] = [`${posix.dirname(importer)}/`, `${posix.dirname(target.path)}/`]
   const sameRoom = from.startsWith(to) || to.startsWith(from)
-  return sameRoom ? null : 'of another room only its *.queries.ts may be imported'
+  return sameRoom ? null : 'only the *.queries.ts of another room may be imported'
 }
 
 /** Files directly in src/ (main.tsx, router.tsx) and the frame's folders. */

@@ -10,25 +10,25 @@ import { root } from '../steps.ts'
 
 /*
  * npm run demo:cluster: three nodes, one PostgreSQL, one S3-compatible store and one proxy with health checks, on this
- * machine. Enter replaces one node after another, as an update does, while requests go on and failures are counted.
+ * machine. Enter replaces one node after another, as an update does, while requests continue and failures are counted.
  */
 
 const folder = process.env.PULT_DATA ?? `${defaultDataFolder(root)}-cluster`
 const port = Number(process.env.PORT ?? 8080)
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const print = (line: string) => process.stdout.write(`${line}\n`)
 
 await buildConsole()
 await buildExtensions()
-const database = await startEmbeddedDatabase({ dataFolder: folder, log: say })
+const database = await startEmbeddedDatabase({ dataFolder: folder, log: print })
 const { host, port: socketPort, user, database: name } = database.connection
 const query = new URLSearchParams({ host, port: String(socketPort), user })
 const cluster = await startCluster({
   databaseUrl: `postgresql:///${name}?${query.toString()}`,
-  // The same at each start: the database knows it. The store is in memory, so files end with the demonstration.
+  // Constant, because the database contains records of this secret. The store is in memory, so files end with the demo.
   secret: 'the secret of a demonstration on one machine',
   folder,
   port,
-  onLine: say,
+  onLine: print,
 })
 
 const counts = { answered: 0, failed: 0 }
@@ -38,13 +38,13 @@ const requests = setInterval(() => {
     () => (counts.failed += 1),
   )
 }, 20)
-say(`Three nodes behind ${cluster.url}. Enter replaces them one after another, Ctrl+C ends it all.`)
+print(`Three nodes behind ${cluster.url}. Enter replaces them one after another, Ctrl+C stops the demo.`)
 
 let rolling: Promise<void> | undefined
 const input = createInterface(process.stdin)
 input.on('line', () => {
   rolling ??= cluster.roll().then(() => {
-    say(`All nodes are replaced: ${counts.answered} requests answered, ${counts.failed} failed.`)
+    print(`All nodes have been replaced: ${counts.answered} requests succeeded, ${counts.failed} failed.`)
     rolling = undefined
   })
 })

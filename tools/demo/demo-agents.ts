@@ -75,7 +75,7 @@ export const demoMachines: DemoMachine[] = [
   },
 ]
 
-/** More machines for the demo and its pictures. Tests start the first ones only, because each runs an agent. */
+/** More machines for the demo and its pictures. Tests start only the first machines, because each runs an agent. */
 export const furtherMachines: DemoMachine[] = [
   {
     name: 'anschluss-1',
@@ -127,7 +127,7 @@ export const furtherMachines: DemoMachine[] = [
   },
 ]
 
-/** Sizes in GiB, total and free; `host` ends the address. */
+/** Total and free sizes in GiB; `host` is the last part of the address. */
 interface Hardware {
   host: number
   cores: number
@@ -152,7 +152,7 @@ const agentFile = join(root, 'dist/edge-agent/edge-agent.mjs')
 const pretence = new URL('pretend-machine.ts', import.meta.url).href
 const program = (code: string) => [process.execPath, '--eval', code]
 
-/** Gives a machine the identity of the edge with this token, and the instances in its settings. */
+/** Stores the edge's token and the instances in the state folder of a machine. */
 export async function settle(
   folder: string,
   { instances }: DemoMachine,

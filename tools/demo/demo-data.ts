@@ -7,7 +7,7 @@ import type { Database } from '../../apps/server/src/platform/database/schema.ts
 import type { Secrets } from '../../apps/server/src/platform/secrets.ts'
 import { demoNames, demoPeople } from './demo-people.ts'
 import { createDemoRecords } from './demo-records.ts'
-import { demoOrganisations, tellDemoStory } from './demo-story.ts'
+import { addDemoStory, demoOrganisations } from './demo-story.ts'
 import { orderTrialRun, renewTrialRun } from './trial-run.ts'
 
 interface DemoAccess {
@@ -26,19 +26,19 @@ export interface DemoAccount {
 }
 
 /**
- * Fills an installation with people, organisations and projects, once, and sets the password of this start. Returns
- * the accounts that still exist.
+ * Adds users, organisations and projects to an installation, once, and sets the password of this start. Returns the
+ * accounts that still exist.
  */
-export async function giveDemoData(
+export async function addDemoData(
   db: OpenDatabase['db'],
   { password, secrets }: DemoAccess,
 ): Promise<DemoAccount[]> {
   const passwordHash = await hashPassword(password)
   await renewTrialRun(db)
   return db.transaction().execute(async (trx) => {
-    if (!(await isTold(trx))) {
+    if (!(await hasDemoStory(trx))) {
       const records = createDemoRecords(trx, { today: await today(trx), passwordHash, secrets })
-      const { shorePower } = await tellDemoStory(records)
+      const { shorePower } = await addDemoStory(records)
       await records.finish()
       await orderTrialRun(trx, { projectId: shorePower, createdBy: records.idOf('henrik') })
     }
@@ -51,8 +51,10 @@ export async function giveDemoData(
   })
 }
 
-/** Reads the append-only audit log, so that renamed or deleted records are not created again. */
-async function isTold(trx: Transaction<Database>): Promise<boolean> {
+/**
+ * Returns whether the demo has been added, from the append-only audit log, because records can be renamed or deleted.
+ */
+async function hasDemoStory(trx: Transaction<Database>): Promise<boolean> {
   const row = await trx
     .selectFrom('audit')
     .select('id')
@@ -67,7 +69,7 @@ async function today(trx: Transaction<Database>): Promise<Date> {
   const { rows } = await sql<{ today: Date }>`
     select date_trunc('day', now(), 'UTC') as today`.execute(trx)
   const [row] = rows
-  if (row === undefined) throw new Error('The database answered no time')
+  if (row === undefined) throw new Error('The database returned no time')
   return row.today
 }
 

@@ -1,6 +1,6 @@
 import type { DeckKey } from '@pult/contract'
 
-/** The key actions of two decks: a large one on the desk, a small one beside the door. */
+/** Returns the key actions of two decks: a large one on the desk and a small one on the wall. */
 export function deckKeys({ projectId, edgeId }: { projectId: string; edgeId: string }): DeckKey[] {
   const project = projectId
   return [

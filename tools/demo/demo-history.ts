@@ -5,7 +5,7 @@ import { type DemoMachine, demoMachines, furtherMachines } from './demo-agents.t
 
 const minute = 60_000
 const minutesOfDay = 24 * 60
-/** The last hour has a sample every 10 s, as its chart shows. */
+/** Minutes with a sample every 10 s, for the chart of the last hour. */
 const fineMinutes = 60
 const fineTicks = [0, 1000, 2000, 3000, 4000, 5000]
 
@@ -14,8 +14,8 @@ const mostAtOnce = 500
 
 const measures = ['load', 'memory', 'disk', 'programs'] as const
 
-/** Gives each machine the values of the day before its agent starts, once. */
-export async function givePastValues(db: OpenDatabase['db']): Promise<void> {
+/** Adds values of the day before the agent's first start to each machine, once. */
+export async function addPastValues(db: OpenDatabase['db']): Promise<void> {
   const { rows } = await sql<{ id: string; label: string; now: Date }>`
     select id, label, date_trunc('minute', now()) as now from edge e
     where not exists (select from edge_sample s where s.edge_id = e.id and s.at < now() - interval '1 hour')`.execute(
@@ -26,7 +26,7 @@ export async function givePastValues(db: OpenDatabase['db']): Promise<void> {
   for (const { id, label, now } of rows) {
     const machine = machines.get(label)
     if (machine === undefined) continue
-    // Otherwise the course begins before the edge does, and its reachability counts seconds only.
+    // Without this, the values would begin before the edge's enrolment, and its reachability would cover only seconds.
     await sql`update edge set enrolled_at = least(enrolled_at, ${now}::timestamptz - interval '8 days') where id = ${id}`.execute(
       db,
     )
@@ -48,7 +48,7 @@ export async function givePastValues(db: OpenDatabase['db']): Promise<void> {
   }
 }
 
-/** The values of a machine at an instant, by series: busier by day, and with a disk that fills. */
+/** Returns the values of a machine at an instant, by series: busier by day, and with a disk that fills up. */
 function valuesOf(
   { name, instances, is: { cores, load, memory, disk } }: DemoMachine,
   ids: ReadonlyMap<string, number>,

@@ -33,20 +33,20 @@ interface LifeParts {
   /** The password of all accounts. */
   password: string
   dataFolder: string
-  /** Whether the fleet has all machines. Each takes a process. */
+  /** Whether the fleet has all machines. Each machine needs a process. */
   isWhole?: boolean
 }
 
-/** A signed-in account. */
+/** Makes a call of a signed-in account. */
 type Call = <E extends Endpoint>(endpoint: E, input?: CallInput<E>) => Promise<ReplyOf<E>>
 
 const drawer = join(dirname(fileURLToPath(import.meta.url)), 'draw-scenes.ts')
 
 /**
- * Creates records through the API that need a running server: media, edges with agents, an export and Stream Decks.
- * Runs once. Later starts only start the agents.
+ * Creates records that need a running server through the API: media, edges with agents, an export and Stream Decks.
+ * Creates them once; later calls only start the agents.
  */
-export async function giveDemoLife({
+export async function addDemoLife({
   url,
   password,
   dataFolder,
@@ -82,7 +82,7 @@ async function signIn({ url, password }: Pick<LifeParts, 'url' | 'password'>, na
     (token: string | undefined): Call =>
     async (endpoint, input) => {
       const { body, code } = await callEndpoint(url, token, endpoint, input)
-      if (code !== undefined) throw new Error(`${endpoint.method} ${endpoint.path} was answered ${code}`)
+      if (code !== undefined) throw new Error(`${endpoint.method} ${endpoint.path} failed with ${code}`)
       return body
     }
   const data = { username: demoPeople[name].email, password }
@@ -94,7 +94,7 @@ async function signIn({ url, password }: Pick<LifeParts, 'url' | 'password'>, na
 async function projectIdOf(call: Call, name: keyof typeof livingProjects): Promise<string> {
   const { items } = await call(projectEndpoints.list)
   const project = items.find(({ label }) => label === livingProjects[name].label)
-  if (project === undefined) throw new Error(`There is no project ${livingProjects[name].label}`)
+  if (project === undefined) throw new Error(`The project ${livingProjects[name].label} does not exist`)
   return project._id
 }
 
@@ -115,7 +115,7 @@ async function enrolMachines(
   }
 }
 
-/** Edges that wait for their first connection. */
+/** Adds edges that wait for their first connection. */
 async function announceMachines(call: Call): Promise<void> {
   for (const [project, label] of [
     ['shorePower', 'Landanschluss 3'],
@@ -161,7 +161,7 @@ async function uploadScene(
     body: { filename: file, contentType, size: content.byteLength, project: projectId },
   })
   const answer = await fetch(url + ticket.url, { method: 'PUT', headers: ticket.headers, body: content })
-  if (!answer.ok) throw new Error(`The upload of ${file} was answered ${answer.status}`)
+  if (!answer.ok) throw new Error(`The upload of ${file} failed with ${answer.status}`)
   return call(mediaEndpoints.create, {
     params: { projectId },
     body: { file: ticket.filename, label, tags },
@@ -191,7 +191,8 @@ async function giveDecks(call: Call, media: Map<string, MediaItem>): Promise<voi
   const { items } = await call(edgeEndpoints.list, { params: { projectId } })
   const edge = items.find(({ label }) => label === demoMachines[0]?.label)
   const wallpaper = media.get('hafen-am-abend.jpg')
-  if (edge === undefined || wallpaper === undefined) throw new Error('The Stream Decks have nothing to show')
+  if (edge === undefined || wallpaper === undefined)
+    throw new Error('The edge or the picture of the Stream Decks is missing')
   await call(streamDeckEndpoints.update, {
     body: {
       brightness: 0.72,

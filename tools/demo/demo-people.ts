@@ -1,10 +1,10 @@
-/** All people of the demo in order of appearance. The start prints `who` beside the address. */
+/** All users of the demo in order of their registration. The start prints `who` next to the address. */
 export const demoPeople = {
   rosa: {
     firstname: 'Rosa',
     lastname: 'Brandt',
     email: 'root@example.org',
-    who: 'root: sees and does everything',
+    who: 'root',
   },
   henrik: {
     firstname: 'Henrik',
@@ -52,7 +52,7 @@ export const demoPeople = {
     firstname: 'Pieter',
     lastname: 'de Vries',
     email: 'devries@kraanwerk.example',
-    who: 'of no organisation, viewer of two projects',
+    who: 'no organisation, viewer of two projects',
   },
   aylin: {
     firstname: 'Aylin',
@@ -64,13 +64,13 @@ export const demoPeople = {
     firstname: 'Élodie',
     lastname: 'Marchand',
     email: 'marchand@lumiere.example',
-    who: 'owns a private project without products, holds two roles in another',
+    who: 'owns a private project without products, has two roles in another',
   },
   lukas: {
     firstname: 'Lukas',
     lastname: 'Vogt',
     email: 'vogt@example.org',
-    who: 'has an account and nothing else',
+    who: 'has only an account',
   },
   juergen: {
     firstname: 'Jürgen',

@@ -54,8 +54,8 @@ interface RecordsParts {
 const noMeta = { customer: '', projectId: '' }
 
 /**
- * Writes records as the rooms would have written them at an earlier time, with their audit rows. There are no
- * subscribers yet, so no events are written.
+ * Writes records as the rooms would have written them at an earlier time, with their audit rows. Writes no events,
+ * because there are no subscribers yet.
  */
 export function createDemoRecords(
   trx: Transaction<Database>,
@@ -74,7 +74,7 @@ export function createDemoRecords(
     return id
   }
 
-  /** An audit row; `by` is null for callers who were not signed in. */
+  /** Adds an audit row; `by` is null for unauthenticated callers. */
   function record(
     at: Date,
     by: DemoName | null,
@@ -132,7 +132,7 @@ export function createDemoRecords(
     record(at, by, { event: 'note.changed', target: noteId, projectId, detail: { label, fields } })
   }
 
-  /** Returns the target of an invitation beside the account. */
+  /** Adds the user to the organisation or project of the invitation. */
   async function join(name: DemoName, { data }: SentInvitation, at: Date): Promise<void> {
     const { organisationId, projectId, productRole } = data
     if (organisationId !== undefined) {
@@ -357,7 +357,7 @@ export function createDemoRecords(
         .execute()
     },
 
-    /** Records a grant that root adds. It has no role until one is set. */
+    /** Records a grant that root adds, without a role. */
     grant: (at: Date, by: DemoName, projectId: string, holder: DemoName): Promise<string> =>
       addGrant(by, holder, projectId, null, at),
 
@@ -453,14 +453,14 @@ export function createDemoRecords(
         })
         .execute()
       for (const [index, line] of log.entries()) {
-        const said = new Date(at.getTime() + (index + 1) * 900)
-        await trx.insertInto('task_log').values({ task_id: id, at: said, line }).execute()
+        const loggedAt = new Date(at.getTime() + (index + 1) * 900)
+        await trx.insertInto('task_log').values({ task_id: id, at: loggedAt, line }).execute()
       }
       if (end === 'aborted')
         record(endedAt, by, { event: 'task.aborted', target: id, projectId, detail: { title, type } })
     },
 
-    /** Records an edge with the time of its last report, whose outage has been announced. */
+    /** Records an offline edge with the time of its last report and a sent alert. */
     async silentEdge(
       at: Date,
       lastSeenAt: Date,
@@ -483,7 +483,7 @@ export function createDemoRecords(
           updated_by: idOf(by),
         })
         .execute()
-      const told = new Date(lastSeenAt.getTime() + 75_000)
+      const alertedAt = new Date(lastSeenAt.getTime() + 75_000)
       await trx
         .insertInto('edge_presence')
         .values({
@@ -494,8 +494,8 @@ export function createDemoRecords(
           is_online: false,
           seen_at: lastSeenAt,
           offline_since: lastSeenAt,
-          alerted_at: told,
-          mailed_at: told,
+          alerted_at: alertedAt,
+          mailed_at: alertedAt,
           report: JSON.stringify({ ...report, instances }),
         })
         .execute()
@@ -541,7 +541,7 @@ export function createDemoRecords(
       record(at, name, { event: 'otp.enabled', target: personId })
     },
 
-    /** Ends the sessions as well. */
+    /** Disables an account and ends its sessions. */
     async disable(at: Date, by: DemoName, name: DemoName): Promise<void> {
       const personId = idOf(name)
       await trx.updateTable('person').set({ disabled_at: at }).where('id', '=', personId).execute()
@@ -566,7 +566,7 @@ export function createDemoRecords(
       await addSession(name, end, minutes)
     },
 
-    /** Records a wrong password: it has no actor, and no target if the name is unknown. */
+    /** Records a wrong password, without an actor, and without a target if the name is unknown. */
     failedLogin(at: Date, address: string, name?: DemoName): void {
       const target = name === undefined ? {} : { target: idOf(name) }
       record(at, null, { event: 'login.password', result: 'failure', address, ...target })

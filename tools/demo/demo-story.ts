@@ -1,11 +1,11 @@
 import { type DemoName, demoNames, demoPeople } from './demo-people.ts'
 import type { DemoRecords, Place } from './demo-records.ts'
-import { leaveWork } from './demo-work.ts'
+import { addWork } from './demo-work.ts'
 
 /** The names of the two organisations. */
 export const demoOrganisations = { nordkai: 'Nordkai Hafenbetriebe', lindner: 'Lindner Bühnentechnik' }
 
-/** Projects that are filled once the server runs, and the owners in whose name this happens. */
+/** Projects that receive records through the running server, and the owners who create these. */
 export const livingProjects = {
   shorePower: { label: 'Landstrom Kai 7', owner: 'henrik' },
   terminal: { label: 'Containerterminal 3', owner: 'henrik' },
@@ -23,15 +23,15 @@ interface Habit {
 }
 
 /**
- * The last four weeks: two companies join, create projects, give each other's people and some outsiders access, and
- * work. All times are in days before today, UTC. Returns the project of the trial run.
+ * Adds the last four weeks: two companies join, create projects, grant access to each other's members and some
+ * outsiders, and work. All times are in days before today, UTC. Returns the project of the trial run.
  */
-export async function tellDemoStory(demo: DemoRecords): Promise<{ shorePower: string }> {
+export async function addDemoStory(demo: DemoRecords): Promise<{ shorePower: string }> {
   const { at } = demo
   const habits = new Map<DemoName, Habit>()
 
   /** Records an invitation and its acceptance. */
-  async function bring(
+  async function addUser(
     name: DemoName,
     { by, sent, accepted, place }: { by: DemoName; sent: Date; accepted: Date; place?: Place },
   ): Promise<void> {
@@ -39,7 +39,7 @@ export async function tellDemoStory(demo: DemoRecords): Promise<{ shorePower: st
     await demo.accept(accepted, name, await demo.invite(sent, by, email, place && { place }))
   }
 
-  async function giveRole(
+  async function addRole(
     holder: DemoName,
     projectId: string,
     { by, when, role }: { by: DemoName; when: Date; role: string },
@@ -56,8 +56,8 @@ export async function tellDemoStory(demo: DemoRecords): Promise<{ shorePower: st
     'rosa',
     await demo.invite(at(27, '06:40'), null, demoPeople.rosa.email, { isRoot: true }),
   )
-  await bring('henrik', { by: 'rosa', sent: at(27, '07:05'), accepted: at(27, '09:31') })
-  await bring('clara', { by: 'rosa', sent: at(27, '07:06'), accepted: at(26, '12:18') })
+  await addUser('henrik', { by: 'rosa', sent: at(27, '07:05'), accepted: at(27, '09:31') })
+  await addUser('clara', { by: 'rosa', sent: at(27, '07:06'), accepted: at(26, '12:18') })
   habits.set('rosa', { from: 26, hour: 6 })
   habits.set('henrik', { from: 26, hour: 5 })
   habits.set('clara', { from: 25, hour: 8 })
@@ -71,9 +71,19 @@ export async function tellDemoStory(demo: DemoRecords): Promise<{ shorePower: st
     products: allProducts,
   })
   const ofNordkai = { organisationId: nordkai }
-  await bring('maike', { by: 'henrik', sent: at(26, '06:15'), accepted: at(26, '07:02'), place: ofNordkai })
-  await bring('tomasz', { by: 'henrik', sent: at(26, '06:16'), accepted: at(26, '13:47'), place: ofNordkai })
-  await bring('juergen', { by: 'henrik', sent: at(26, '06:18'), accepted: at(25, '05:58'), place: ofNordkai })
+  await addUser('maike', { by: 'henrik', sent: at(26, '06:15'), accepted: at(26, '07:02'), place: ofNordkai })
+  await addUser('tomasz', {
+    by: 'henrik',
+    sent: at(26, '06:16'),
+    accepted: at(26, '13:47'),
+    place: ofNordkai,
+  })
+  await addUser('juergen', {
+    by: 'henrik',
+    sent: at(26, '06:18'),
+    accepted: at(25, '05:58'),
+    place: ofNordkai,
+  })
   habits.set('maike', { from: 25, hour: 6, hasOtp: true })
   habits.set('tomasz', { from: 25, hour: 13 })
   habits.set('juergen', { from: 24, until: 12, hour: 7 })
@@ -91,22 +101,27 @@ export async function tellDemoStory(demo: DemoRecords): Promise<{ shorePower: st
     products: allProducts,
   })
   const ingridsPlace = { projectId: shorePower, productRole: 'project/maintainer' }
-  await bring('ingrid', {
+  await addUser('ingrid', {
     by: 'henrik',
     sent: at(20, '10:41'),
     accepted: at(19, '07:33'),
     place: ingridsPlace,
   })
-  await bring('ingrid', { by: 'henrik', sent: at(18, '09:02'), accepted: at(18, '09:15'), place: ofNordkai })
+  await addUser('ingrid', {
+    by: 'henrik',
+    sent: at(18, '09:02'),
+    accepted: at(18, '09:15'),
+    place: ofNordkai,
+  })
   habits.set('ingrid', { from: 18, hour: 7 })
-  await giveRole('tomasz', terminal, { by: 'henrik', when: at(25, '14:05'), role: 'project/operator' })
-  const tomaszAtLock = await giveRole('tomasz', lock, {
+  await addRole('tomasz', terminal, { by: 'henrik', when: at(25, '14:05'), role: 'project/operator' })
+  const tomaszAtLock = await addRole('tomasz', lock, {
     by: 'maike',
     when: at(23, '06:50'),
     role: 'project/viewer',
   })
   await demo.setRole(at(15, '07:41'), 'maike', tomaszAtLock, 'project/operator')
-  const juergenAtTerminal = await giveRole('juergen', terminal, {
+  const juergenAtTerminal = await addRole('juergen', terminal, {
     by: 'henrik',
     when: at(24, '07:12'),
     role: 'project/operator',
@@ -115,8 +130,8 @@ export async function tellDemoStory(demo: DemoRecords): Promise<{ shorePower: st
   // A company for stage technology.
   const lindner = await demo.organisation(at(26, '12:25'), 'clara', demoOrganisations.lindner)
   const ofLindner = { organisationId: lindner }
-  await bring('jakob', { by: 'clara', sent: at(25, '08:30'), accepted: at(25, '15:09'), place: ofLindner })
-  await bring('sofia', { by: 'clara', sent: at(25, '08:31'), accepted: at(22, '09:44'), place: ofLindner })
+  await addUser('jakob', { by: 'clara', sent: at(25, '08:30'), accepted: at(25, '15:09'), place: ofLindner })
+  await addUser('sofia', { by: 'clara', sent: at(25, '08:31'), accepted: at(22, '09:44'), place: ofLindner })
   habits.set('jakob', { from: 24, hour: 9 })
   habits.set('sofia', { from: 21, hour: 14 })
   const festival = await demo.project(at(24, '09:20'), 'jakob', livingProjects.festival.label, lindner)
@@ -137,28 +152,33 @@ export async function tellDemoStory(demo: DemoRecords): Promise<{ shorePower: st
   })
   const trial = await demo.project(at(17, '13:10'), 'clara', 'Probebetrieb Halle 5', lindner)
   await demo.removeProject(at(11, '08:22'), 'clara', trial)
-  await giveRole('sofia', turntable, { by: 'clara', when: at(20, '08:40'), role: 'project/operator' })
+  await addRole('sofia', turntable, { by: 'clara', when: at(20, '08:40'), role: 'project/operator' })
 
-  // Outsiders with access to single projects.
+  // Users of no organisation with access to single projects.
   const pietersPlace = { projectId: terminal, productRole: 'project/viewer' }
-  await bring('pieter', {
+  await addUser('pieter', {
     by: 'henrik',
     sent: at(16, '06:28'),
     accepted: at(16, '11:51'),
     place: pietersPlace,
   })
-  await giveRole('pieter', fair, { by: 'clara', when: at(13, '12:30'), role: 'project/viewer' })
+  await addRole('pieter', fair, { by: 'clara', when: at(13, '12:30'), role: 'project/viewer' })
   const aylinsPlace = { projectId: festival, productRole: 'project/maintainer' }
-  await bring('aylin', { by: 'jakob', sent: at(15, '09:36'), accepted: at(14, '06:07'), place: aylinsPlace })
+  await addUser('aylin', {
+    by: 'jakob',
+    sent: at(15, '09:36'),
+    accepted: at(14, '06:07'),
+    place: aylinsPlace,
+  })
   const elodiesPlace = { projectId: turntable, productRole: 'project/viewer' }
-  await bring('elodie', {
+  await addUser('elodie', {
     by: 'clara',
     sent: at(12, '10:14'),
     accepted: at(12, '16:20'),
     place: elodiesPlace,
   })
-  await giveRole('elodie', turntable, { by: 'clara', when: at(9, '09:08'), role: 'project/operator' })
-  await bring('lukas', { by: 'rosa', sent: at(6, '07:15'), accepted: at(5, '17:32') })
+  await addRole('elodie', turntable, { by: 'clara', when: at(9, '09:08'), role: 'project/operator' })
+  await addUser('lukas', { by: 'rosa', sent: at(6, '07:15'), accepted: at(5, '17:32') })
   habits.set('pieter', { from: 15, hour: 10 })
   habits.set('aylin', { from: 13, hour: 6 })
   habits.set('elodie', { from: 11, hour: 15 })
@@ -171,7 +191,7 @@ export async function tellDemoStory(demo: DemoRecords): Promise<{ shorePower: st
   await demo.changeProject(at(10, '15:49'), 'elodie', studio, { products: [] })
 
   const give = (holder: DemoName, projectId: string, by: DemoName, when: Date, role: string) =>
-    giveRole(holder, projectId, { by, when, role })
+    addRole(holder, projectId, { by, when, role })
   await give('tomasz', terminal, 'henrik', at(14, '06:10'), 'edges/operator')
   await give('pieter', terminal, 'henrik', at(14, '06:18'), 'media-library/viewer')
   await give('ingrid', shorePower, 'henrik', at(13, '08:40'), 'edges/operator')
@@ -179,9 +199,9 @@ export async function tellDemoStory(demo: DemoRecords): Promise<{ shorePower: st
   await give('aylin', festival, 'jakob', at(12, '09:02'), 'media-library/editor')
 
   await writeNotes(demo, { terminal, lock, shorePower, festival, turntable, fair })
-  await leaveInvitations(demo, { nordkai, lindner, terminal, fair })
-  await leaveWork(demo, { terminal, shorePower, festival })
-  await lookAfterAccounts(demo)
+  await addInvitations(demo, { nordkai, lindner, terminal, fair })
+  await addWork(demo, { terminal, shorePower, festival })
+  await changeAccounts(demo)
   await demo.setDefaultProject('henrik', shorePower)
   await signIn(demo, habits)
 
@@ -211,11 +231,11 @@ async function writeNotes(
     at(14, '14:20'),
     'henrik',
     bridges,
-    'Der Endschalter am Ausleger meldete bei Frost verspätet. Am Montag getauscht, seither ohne Befund.',
+    'Der Endschalter am Ausleger meldete bei Frost verspätet. Er wurde am Montag getauscht, seither ohne Befund.',
   )
   await demo.note(at(8, '05:51'), 'tomasz', terminal, {
     label: 'Schichtübergabe',
-    text: 'Reefer-Reihe 12 bis 14 ist wegen Kabelarbeiten bis Freitag gesperrt.',
+    text: 'Die Reefer-Reihen 12 bis 14 sind wegen Kabelarbeiten bis Freitag gesperrt.',
   })
   await demo.note(at(23, '06:30'), 'maike', lock, {
     label: 'Ansprechpartner Leitstand',
@@ -224,7 +244,7 @@ async function writeNotes(
   })
   await demo.note(at(9, '12:04'), 'tomasz', lock, {
     label: 'Obertor: Laufzeit',
-    text: 'Öffnen dauert 6 s länger als im Protokoll der Abnahme. Beobachten.',
+    text: 'Das Öffnen dauert 6 s länger als im Abnahmeprotokoll. Weiter beobachten.',
   })
   await demo.note(at(16, '08:12'), 'ingrid', shorePower, {
     label: 'Umschaltung Landstrom',
@@ -233,7 +253,7 @@ async function writeNotes(
   })
   await demo.note(at(4, '07:45'), 'ingrid', shorePower, {
     label: 'Messung Übergabestation',
-    text: 'Oberschwingungen unter Volllast innerhalb der Grenzwerte. Das Protokoll liegt bei der Betriebsleitung.',
+    text: 'Die Oberschwingungen liegen unter Volllast innerhalb der Grenzwerte. Das Protokoll liegt bei der Betriebsleitung.',
   })
   const hoists = await demo.note(at(20, '10:10'), 'jakob', festival, {
     label: 'Prospektzüge 11 bis 18',
@@ -244,7 +264,7 @@ async function writeNotes(
     at(7, '11:32'),
     'aylin',
     hoists,
-    'Bremsen der Züge 11 bis 16 sind geprüft. 17 und 18 weiter nur mit halber Geschwindigkeit.',
+    'Die Bremsen der Züge 11 bis 16 sind geprüft. 17 und 18 weiterhin nur mit halber Geschwindigkeit fahren.',
   )
   await demo.note(at(6, '06:26'), 'aylin', festival, {
     label: 'Abnahme am 12.',
@@ -257,7 +277,7 @@ async function writeNotes(
   })
   await demo.note(at(3, '14:38'), 'sofia', turntable, {
     label: 'Generalprobe',
-    text: 'Stichworte 41 und 42 liegen zu dicht: die Scheibe steht noch nicht, wenn der Vorhang aufgeht.',
+    text: 'Die Stichworte 41 und 42 liegen zu dicht beieinander: Die Scheibe steht noch nicht, wenn der Vorhang aufgeht.',
   })
   await demo.note(at(10, '13:00'), 'clara', fair, {
     label: 'Aufbau Halle 5',
@@ -265,8 +285,8 @@ async function writeNotes(
   })
 }
 
-/** Invitations that were not accepted: pending, expired and revoked ones. */
-async function leaveInvitations(
+/** Adds invitations that were not accepted: pending, expired and revoked ones. */
+async function addInvitations(
   demo: DemoRecords,
   { nordkai, lindner, terminal, fair }: { nordkai: string; lindner: string; terminal: string; fair: string },
 ): Promise<void> {
@@ -288,7 +308,7 @@ async function leaveInvitations(
   await invite(at(1, '07:10'), 'rosa', 'betrieb@example.org')
 }
 
-async function lookAfterAccounts(demo: DemoRecords): Promise<void> {
+async function changeAccounts(demo: DemoRecords): Promise<void> {
   const { at, idOf, record } = demo
   await demo.addEmail(at(19, '06:02'), 'henrik', 'henrik.albers@example.org', at(19, '06:05'))
   await demo.addEmail(at(2, '05:20'), 'henrik', 'leitstand@nordkai.example')
@@ -306,7 +326,7 @@ async function lookAfterAccounts(demo: DemoRecords): Promise<void> {
   demo.failedLogin(at(7, '10:02'), '2001:db8:41::15', 'pieter')
 }
 
-/** Sign-ins on working days: some days are skipped, at varying minutes. */
+/** Adds sign-ins on working days at varying minutes, except on some days. */
 async function signIn(demo: DemoRecords, habits: Map<DemoName, Habit>): Promise<void> {
   for (const [index, name] of demoNames.entries()) {
     const { from = 0, until = 1, hour = 0, hasOtp = false } = habits.get(name) ?? {}

@@ -7,19 +7,19 @@ interface Places {
   festival: string
 }
 
-/** Ended tasks of the last days with every outcome, and an edge that has gone offline. */
-export async function leaveWork(
-  demo: DemoRecords,
-  { terminal, shorePower, festival }: Places,
-): Promise<void> {
+/** Adds ended tasks of the last days with every outcome, and an edge that has gone offline. */
+export async function addWork(demo: DemoRecords, { terminal, shorePower, festival }: Places): Promise<void> {
   const { at } = demo
   await demo.task(at(6, '08:10'), 'ingrid', shorePower, {
     type: 'invite-batch',
     title: 'Schichtplan KW 46.csv',
     seconds: 21,
     progress: [14, 14],
-    info: '12 invited, 1 invited already, 1 line with errors',
-    log: ['Line 4: already invited', 'Line 9: “wachleiter@” is no address'],
+    info: '12 invited, 1 already a member, 1 rejected',
+    log: [
+      'Line 4: janssen@nordkai.example: This person is already a member',
+      'Line 9: wachleiter@: This is not a valid e-mail address',
+    ],
   })
   await demo.task(at(5, '13:42'), 'tomasz', terminal, {
     type: 'edge-restart',
@@ -35,8 +35,7 @@ export async function leaveWork(
     type: 'project-import',
     title: 'Landstrom Kai 6.zip',
     seconds: 3,
-    error: 'The file is no export of a project',
-    log: ['Reading the archive'],
+    error: 'This is not a project export: “Landstrom Kai 6.xlsx” is not a known entry',
   })
   await demo.task(at(3, '06:05'), 'henrik', shorePower, {
     type: 'edge-diagnostics',
@@ -45,9 +44,9 @@ export async function leaveWork(
     progress: [3, 7],
     end: 'timed-out',
     log: [
-      'Load 0.42 0.38 0.31 on 4 cores',
-      'Memory: 1.2 GB of 3.9 GB are free',
-      'pult.nordkai.example is 203.0.113.5',
+      'Load 0.42 0.38 0.31 on 4 core(s)',
+      'Memory 2.7 GB of 3.9 GB used',
+      'pult.nordkai.example resolves to 203.0.113.5',
     ],
   })
   await demo.task(at(2, '09:14'), 'ingrid', shorePower, {

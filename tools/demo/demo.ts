@@ -9,9 +9,9 @@ import { serve } from '../../apps/server/src/serve.ts'
 import { buildConsole } from '../build-console.ts'
 import { buildEdgeAgent } from '../build-edge-agent.ts'
 import { buildExtensions } from '../build-extensions.ts'
-import { giveDemoData } from './demo-data.ts'
-import { givePastValues } from './demo-history.ts'
-import { giveDemoLife } from './demo-life.ts'
+import { addDemoData } from './demo-data.ts'
+import { addPastValues } from './demo-history.ts'
+import { addDemoLife } from './demo-life.ts'
 import { trialRun } from './trial-run.ts'
 
 /*
@@ -34,29 +34,27 @@ await serve(environment, {
     opened.resolve(db)
     const { secret } = readConfig(environment)
     const secrets = await ensureSecret({ db, secret, dataFolder })
-    const accounts = await giveDemoData(db, { password, secrets })
-    console.log(`Sign in with the password ${password} as`)
+    const accounts = await addDemoData(db, { password, secrets })
+    console.log(`Sign in with the password ${password} as one of these users:`)
     for (const { email, who, otpSecret } of accounts) {
-      const secondFactor = otpSecret === undefined ? '' : `; one-time passwords of the secret ${otpSecret}`
+      const secondFactor = otpSecret === undefined ? '' : `; secret for one-time passwords: ${otpSecret}`
       console.log(`  ${email.padEnd(28)} ${who}${secondFactor}`)
     }
   },
 })
 
-// The server's own address, because a proxy before it need not run.
+// The local address, because a proxy in front of the server may not be running.
 const { port } = readConfig(environment)
 try {
-  const life = await giveDemoLife({
+  const life = await addDemoLife({
     url: `http://localhost:${port}`,
     password,
     dataFolder,
     isWhole: true,
   })
   process.on('exit', () => life.stop())
-  await givePastValues(await opened.promise)
-  console.log('Media, edges, tasks and Stream Decks are there as well. Ctrl+C ends it all.')
+  await addPastValues(await opened.promise)
+  console.log('Media, edges, tasks and Stream Decks are ready. Ctrl+C stops the demo.')
 } catch (error) {
-  console.error(
-    `What lives in the demo is not complete: ${error instanceof Error ? error.message : String(error)}`,
-  )
+  console.error(`The demo is incomplete: ${error instanceof Error ? error.message : String(error)}`)
 }

@@ -2,7 +2,7 @@ import files from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 
-/* Preloaded in the demo's agents, so that each reports a different machine instead of the one that runs the demo. */
+/* Preloaded in the demo's agents, so that each reports a simulated machine instead of the real one. */
 
 /** The properties of a simulated machine. */
 export interface PretendedMachine {
@@ -12,9 +12,9 @@ export interface PretendedMachine {
   /** Approximate load of all cores together. */
   load: number
   memory: { total: number; free: number }
-  /** Bytes. */
+  /** Sizes in bytes. */
   disk: { total: number; free: number }
-  /** Seconds. */
+  /** Uptime in seconds. */
   uptime: number
 }
 
@@ -25,7 +25,7 @@ const given = process.env[machineVariable]
 if (given !== undefined) {
   const { hostname, address, cores, load, memory, disk, uptime } = JSON.parse(given) as PretendedMachine
   const begun = Date.now()
-  // It breathes a little, so that something moves.
+  // The load varies slightly, so that charts change.
   const now = () => load * (1 + Math.sin(Date.now() / 40_000 + hostname.length) / 8)
   const { readFile } = files
   Object.assign(os, {
@@ -45,7 +45,9 @@ if (given !== undefined) {
       bfree: disk.free / block,
     }),
     readFile: (path: unknown, ...more: [never]) =>
-      path === '/proc/meminfo' ? Promise.reject(new Error('It has none')) : readFile(path as string, ...more),
+      path === '/proc/meminfo'
+        ? Promise.reject(new Error('This machine has no /proc/meminfo'))
+        : readFile(path as string, ...more),
   })
   syncBuiltinESMExports()
 }

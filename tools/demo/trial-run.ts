@@ -8,7 +8,9 @@ const stages = 10
 const stepDuration = 1500
 const leaseFor = 15_000
 
-/** A task kind outside of the product that runs for the given minutes, to watch and to abort. */
+/**
+ * Creates a task kind outside the product that runs for the given minutes, so that users can watch and abort a task.
+ */
 export function createTrialRun(minutes: number): TaskKind {
   const stepsOfStage = Math.ceil((minutes * 60_000) / stages / stepDuration)
   const steps = stages * stepsOfStage
@@ -32,10 +34,10 @@ export function createTrialRun(minutes: number): TaskKind {
   }
 }
 
-/** The demo's order. */
+/** The task kind of the demo. */
 export const trialRun = createTrialRun(6)
 
-/** Has the server do a trial run as soon as it is up. */
+/** Adds a trial run that the server starts when it is ready. */
 export async function orderTrialRun(
   trx: Transaction<Database>,
   { projectId, createdBy }: { projectId: string; createdBy: string | null },
@@ -53,7 +55,7 @@ export async function orderTrialRun(
   })
 }
 
-/** Puts a new trial run in the place of one that has ended, so that each start has one and the list grows no longer. */
+/** Archives ended trial runs and adds a new one, so that each start has exactly one. */
 export async function renewTrialRun(db: Kysely<Database>): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ projectId: string; createdBy: string | null }>`

@@ -1,4 +1,4 @@
-// npm run lockfile: adds the packages of other systems that npm left out of package-lock.json.
+// npm run lockfile: adds packages for other systems that npm omitted from package-lock.json.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../steps.ts'

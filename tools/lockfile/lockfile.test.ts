@@ -11,7 +11,7 @@ test('package-lock.json lists the packages of every system (npm run lockfile add
   expect(omissions(lockfile).map(({ name }) => name)).toEqual([])
 })
 
-test('package-lock.json agrees with every package.json (npm install makes it)', () => {
+test('package-lock.json agrees with every package.json (npm install updates it)', () => {
   const { workspaces } = readJson('package.json') as { workspaces: string[] }
   const folders = workspaces
     .flatMap((pattern) => globSync(pattern, { cwd: root }))

@@ -24,8 +24,8 @@ interface Omission {
 }
 
 /**
- * Optional packages that npm left out of the lockfile. It omits packages of other systems that it cannot download or
- * did not need at the time (npm/cli#4828). `npm ci` rejects such a lockfile on every system.
+ * Returns optional packages that npm omitted from the lockfile. npm omits packages for other systems that it cannot
+ * download or did not need at the time (npm/cli#4828). `npm ci` rejects such a lockfile on every system.
  */
 export function omissions({ packages }: Lockfile): Omission[] {
   return Object.entries(packages).flatMap(([path, { optionalDependencies = {}, dev = false }]) =>
@@ -35,7 +35,7 @@ export function omissions({ packages }: Lockfile): Omission[] {
   )
 }
 
-/** Adds them in npm's format, except for the integrity, which requires the package itself. */
+/** Adds the omitted packages in npm's format, except for the integrity, which requires the package itself. */
 export function completed(lockfile: Lockfile): Lockfile {
   const added = omissions(lockfile).map(({ name, version, dev }): [string, LockedPackage] => [
     `node_modules/${name}`,
@@ -48,7 +48,7 @@ export function completed(lockfile: Lockfile): Lockfile {
   }
 }
 
-/** Workspaces whose package.json differs from the lockfile, which `npm ci` rejects as well. */
+/** Returns workspaces whose package.json differs from the lockfile, which `npm ci` also rejects. */
 export function disagreements({ packages }: Lockfile, manifests: Map<string, Dependencies>): string[] {
   const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
   return [...manifests]
@@ -58,7 +58,7 @@ export function disagreements({ packages }: Lockfile, manifests: Map<string, Dep
     .map(([folder]) => `${folder}/package.json`.replace(/^\//, ''))
 }
 
-/** The paths where Node looks for a package from another one: beside it, then further up. */
+/** Returns the paths where Node looks for a package that another one imports: next to it, then further up. */
 function placesFor(name: string, from: string): string[] {
   const place = `${from}/node_modules/${name}`.replace(/^\//, '')
   const outer = from.lastIndexOf('/node_modules/')
@@ -92,18 +92,17 @@ const processors = new Set([
 ])
 
 /**
- * The names of packages for one system contain it: `@biomejs/cli-linux-x64-musl`,
+ * Returns the system in the name of a package: `@biomejs/cli-linux-x64-musl`,
  * `@rolldown/binding-win32-arm64-msvc`.
  */
 function systemOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> {
   const words = name.split(/[/-]/)
   const os = words.find((word) => systems.has(word))
   const cpu = words.find((word) => processors.has(word))
-  if (!cpu || (!os && cpu !== 'wasm32'))
-    throw new Error(`The name of ${name} does not tell which system it is for`)
+  if (!cpu || (!os && cpu !== 'wasm32')) throw new Error(`The name of ${name} does not contain its system`)
   const libc = words.some((word) => word.startsWith('musl')) ? 'musl' : 'glibc'
-  const tellsLibc = os === 'linux' && words.some((word) => /^(gnu|musl)/.test(word))
-  return { cpu: [cpu], ...(tellsLibc && { libc: [libc] }), ...(os && { os: [os] }) }
+  const hasLibc = os === 'linux' && words.some((word) => /^(gnu|musl)/.test(word))
+  return { cpu: [cpu], ...(hasLibc && { libc: [libc] }), ...(os && { os: [os] }) }
 }
 
 function sameEntries(a: Record<string, string> = {}, b: Record<string, string> = {}) {

@@ -8,8 +8,8 @@ export function idsIn(title: string): string[] {
 }
 
 /**
- * Returns ids in titles without a row, although their family has rows. A typo would make a row look untested and a
- * test look as if it covered one. Words such as `UTF-16` have no family and are ignored.
+ * Returns ids in titles that have no row, although their family has rows. With such a typo a row seems untested, and a
+ * test seems to cover a row. Words such as `UTF-16` have no family and are ignored.
  */
 export function unknownIds(titles: Iterable<string>, rows: Row[]): string[] {
   const known = new Set(rows.map((row) => row.id))

@@ -31,7 +31,7 @@ function runTests(files: Record<string, string>, ...args: string[]) {
   return run
 }
 
-test('records passed, failed and skipped tests with the ids of their full titles', () => {
+test('the reporter records passed, failed and skipped tests with the ids of their full titles', () => {
   const run = runTests({
     'some.test.ts': `
       describe('LOGIN-04 password', () => test('RULE-07 counts', () => expect(1).toBe(1)))
@@ -55,7 +55,7 @@ test('records passed, failed and skipped tests with the ids of their full titles
   ])
 })
 
-test('counts errors outside of tests: imports, hooks, uncaught errors', () => {
+test('the reporter counts errors outside of tests: imports, hooks and uncaught errors', () => {
   const run = runTests({
     'import.test.ts': `import './nowhere.ts'`,
     'hook.test.ts': `
@@ -84,7 +84,7 @@ test('counts errors outside of tests: imports, hooks, uncaught errors', () => {
   expect(tallyOf(run)).toMatchObject({ passed: 1, failed: 3, skipped: 1 })
 })
 
-test('a worker that crashes fails its file, with the tests that it did not finish', () => {
+test('a crash of a worker fails its file and the unfinished tests', () => {
   const run = runTests({
     'crash.test.ts': `
       test('before', () => expect(1).toBe(1))
@@ -94,7 +94,7 @@ test('a worker that crashes fails its file, with the tests that it did not finis
       })`,
   })
   expect(run.tests.map(({ title, state }) => [title, state])).toEqual([
-    // Whether vitest has heard of the test before depends on when its worker ends.
+    // Depending on when the worker ends, vitest has received the result of the previous test or not.
     ...run.tests.filter(({ title }) => title === 'before').map(({ title, state }) => [title, state]),
     ...run.tests.filter(({ title }) => title === 'crashes').map(({ title }) => [title, 'failed']),
     ['crash.test.ts (outside its tests)', 'failed'],
@@ -103,7 +103,7 @@ test('a worker that crashes fails its file, with the tests that it did not finis
   expect(run.unhandledErrors).toEqual([])
 })
 
-test('a run under a name pattern keeps the earlier results of the other tests', () => {
+test('a run with a name pattern keeps the earlier results of the other tests', () => {
   const file = { 'two.test.ts': `test('one', () => expect(1).toBe(1)); test('two', () => expect(1).toBe(2))` }
   runTests(file)
   const run = runTests(file, '-t', 'one')

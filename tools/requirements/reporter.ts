@@ -3,7 +3,7 @@ import type { Reporter, SerializedError, TestCase, TestModule, Vitest } from 'vi
 import { idsIn } from './ids.ts'
 import { runFileVariable, type TestOutcome, writeRun } from './results.ts'
 
-/** A vitest reporter that records what every test ended with, for `npm test` and `npm run requirements`. */
+/** Creates a vitest reporter that records the outcome of every test, for `npm test` and `npm run requirements`. */
 export default function createResultsReporter(): Reporter {
   let vitest: Vitest
   return {
@@ -29,9 +29,9 @@ export default function createResultsReporter(): Reporter {
       writeRun(
         vitest.config.root,
         {
-          // Under a name pattern vitest calls every other test skipped.
+          // With a name pattern, vitest reports every other test as skipped.
           tests: tests.filter((test) => !onlySomeTests || test.state !== 'skipped'),
-          // A worker that ends early is an error of no file, but leaves the file that it ran unfinished.
+          // A worker that ends early is an error outside all files, but leaves its file unfinished.
           unhandledErrors: cutOff.length > 0 ? [] : ofNoFile,
           onlySomeTests,
         },
@@ -44,7 +44,7 @@ export default function createResultsReporter(): Reporter {
 function outcomesOf(module: TestModule): TestOutcome[] {
   return [
     ...[...module.children.allTests()].map(testOutcome),
-    // An error while a file is imported, or in beforeAll and afterAll, belongs to no test and must still count.
+    // An error of an import, beforeAll or afterAll belongs to no test, but must count.
     ...module.errors().map((error) => brokenOutcome(module, module.relativeModuleId, error.message)),
     ...[...module.children.allSuites()].flatMap((suite) =>
       suite.errors().map((error) => brokenOutcome(module, suite.fullName, error.message)),
@@ -54,7 +54,7 @@ function outcomesOf(module: TestModule): TestOutcome[] {
 
 function testOutcome(test: TestCase): TestOutcome {
   const result = test.result()
-  // A test that is still pending when the run ends was cut off.
+  // A test that is pending at the end of the run was interrupted.
   const state = result.state === 'pending' ? 'failed' : result.state
   return {
     ...originOf(test.module, test.fullName),
@@ -78,11 +78,11 @@ const isCutOff = (module: TestModule) => ['queued', 'pending'].includes(module.s
 
 const pathOf = (error: SerializedError) => String(error.VITEST_TEST_PATH)
 
-/** The pool wraps the reason for which a worker ended. */
+/** Returns the message with its cause, because the pool wraps the reason why a worker ended. */
 const messageOf = ({ message, cause }: SerializedError) =>
   cause === undefined ? message : `${message}\n${cause.message}`
 
-/** A message without colours, short enough for a list of failures. */
+/** Shortens a message for a list of failures and removes its colours. */
 function firstLines(message: string): string {
   return stripVTControlCharacters(message).split('\n').slice(0, 4).join(' / ').slice(0, 400)
 }

@@ -36,7 +36,7 @@ test('a title names ids anywhere, including its suites', () => {
   expect(idsIn('hashes with SHA-256 and login-04')).toEqual([])
 })
 
-test('an id is unknown if its family has rows and none of that number', () => {
+test('an id is unknown if its family has rows, but none with its number', () => {
   expect(unknownIds(['LOGIN-44 typed wrong', 'RULE-33 fine', 'UTF-16 is a word'], rows)).toEqual(['LOGIN-44'])
 })
 
@@ -51,11 +51,11 @@ test('a row is passing, failing, only skipped or without a test', () => {
     'skip LOGIN-05  needs a password',
     '       skipped  a.test.ts: LOGIN-05',
     'none RULE-33  reissues',
-    '3 rows: 0 ok, 1 failing, 1 only skipped, 1 named by no test (results of 2030-01-02 03:04 UTC)',
+    '3 rows: 0 ok, 1 failing, 1 only skipped, 1 without a test (results of 2030-01-02 03:04 UTC)',
   ])
 })
 
-test('prefixes choose families and rows, and a failing row elsewhere does not fail them', () => {
+test('prefixes select families and rows, and a failing row of another family does not fail them', () => {
   const outcomes = [outcome('LOGIN-04', 'failed'), outcome('RULE-33')]
   expect(reportRows(rows, outcomes, ['RULE']).ok).toBe(true)
   expect(reportRows(rows, outcomes, ['LOGIN-04', 'RULE-33']).lines.at(-1)).toContain(
@@ -67,10 +67,10 @@ test('prefixes choose families and rows, and a failing row elsewhere does not fa
 test('an id without a row fails the report', () => {
   const { lines, ok } = reportRows(rows, [outcome('LOGIN-40 a')], [])
   expect(ok).toBe(false)
-  expect(lines).toContain('Titles name ids that no row has: LOGIN-40')
+  expect(lines).toContain('Titles name unknown ids: LOGIN-40')
 })
 
-test('a later run replaces the results of its files and drops those of removed ones', () => {
+test('a later run replaces the results of its files and drops those of removed files', () => {
   const earlier = [
     outcome('gone from a'),
     outcome('b', 'failed', 'b.test.ts'),
@@ -83,7 +83,7 @@ test('a later run replaces the results of its files and drops those of removed o
   expect(merged.map(({ title }) => title)).toEqual(['b', 'a'])
 })
 
-test('a run under a name pattern replaces only the tests it ran', () => {
+test('a run with a name pattern replaces only the results of its tests', () => {
   const merged = mergeOutcomes([outcome('a', 'failed'), outcome('b')], [outcome('a')], {
     onlySomeTests: true,
     fileExists: () => true,
@@ -94,7 +94,7 @@ test('a run under a name pattern replaces only the tests it ran', () => {
   ])
 })
 
-test('a file is listed as failed once, and only if its last results contain a failure', () => {
+test('a file is listed as failed once, and only if its latest results contain a failure', () => {
   const tests = [
     outcome('one'),
     outcome('two', 'failed', 'b.test.ts'),

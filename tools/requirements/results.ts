@@ -5,7 +5,7 @@ export interface TestOutcome {
   /** Path relative to the project's root. */
   file: string
   project: string
-  /** Titles of the test's suites and its own, joined by ' > '. */
+  /** Titles of the suites and the test, joined by ' > '. */
   title: string
   ids: string[]
   state: 'passed' | 'failed' | 'skipped'
@@ -13,16 +13,16 @@ export interface TestOutcome {
   finishedAt: string
   /** The first message of a failed test. */
   error?: string
-  /** Stands for a failure of the file itself: an import, a hook, an unhandled error or a crash. It is no test. */
+  /** True for a failure outside tests: an import, a hook, an unhandled error or a crash. */
   outsideOfTests?: true
 }
 
 /** The outcome of one run of vitest. */
 export interface TestRun {
   tests: TestOutcome[]
-  /** Errors that belong to no file. */
+  /** Errors outside all files. */
   unhandledErrors: string[]
-  /** Whether a name pattern chose some tests of each file. */
+  /** Whether a name pattern selected the tests. */
   onlySomeTests: boolean
 }
 
@@ -30,13 +30,13 @@ export interface Tally {
   passed: number
   failed: number
   skipped: number
-  /** A line for each failure, for the end of the output. */
+  /** One line per failure, for the end of the output. */
   failures: string[]
 }
 
 const resultsFile = 'test-results/results.json'
 
-/** `npm test` sets this to the file in which it expects the outcome of its own run. */
+/** Environment variable that names the file to which a run of `npm test` writes its outcome. */
 export const runFileVariable = 'PULT_TEST_RUN_FILE'
 
 export function tallyOf(run: TestRun): Tally {
@@ -59,8 +59,8 @@ export function lastLine({ passed, failed, skipped }: Omit<Tally, 'failures'>): 
 }
 
 /**
- * The last result of every test that may still exist. A run of some files replaces only their results. A run with a
- * name pattern covers only some tests of its files.
+ * Returns the latest result of every test that may still exist. A run of some files replaces only their results. A run
+ * with a name pattern covers only some tests of its files.
  */
 export function mergeOutcomes(
   earlier: TestOutcome[],

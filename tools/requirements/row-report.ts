@@ -20,12 +20,12 @@ export function reportRows(rows: Row[], outcomes: TestOutcome[], prefixes: strin
     `${state.padEnd(4)} ${row.id}  ${shorten(row.text)}`,
     ...tests.map((test) => `       ${test.state}  ${test.file}: ${test.title}`),
   ])
-  if (unknown.length > 0) lines.push(`Titles name ids that no row has: ${unknown.join(', ')}`)
+  if (unknown.length > 0) lines.push(`Titles name unknown ids: ${unknown.join(', ')}`)
   if (prefixes.length > 0 && chosen.length === 0)
     lines.push(`No row's id starts with ${prefixes.join(' or ')}`)
   lines.push(
     `${chosen.length} rows: ${count('ok')} ok, ${count('FAIL')} failing, ${count('skip')} only skipped, ` +
-      `${count('none')} named by no test (${datesOf(outcomes)})`,
+      `${count('none')} without a test (${datesOf(outcomes)})`,
   )
   return {
     lines,

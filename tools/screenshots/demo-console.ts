@@ -13,7 +13,7 @@ import { callEndpoint } from '../../packages/testkit/src/call.ts'
 import { buildConsole } from '../build-console.ts'
 import { buildEdgeAgent } from '../build-edge-agent.ts'
 import { buildExtensions } from '../build-extensions.ts'
-import { giveDemoData } from '../demo/demo-data.ts'
+import { addDemoData } from '../demo/demo-data.ts'
 import { type DemoName, demoPeople } from '../demo/demo-people.ts'
 import { trialRun } from '../demo/trial-run.ts'
 
@@ -41,7 +41,7 @@ export async function serveDemo(port: number): Promise<DemoConsole> {
       prepare: async (db) => {
         opened.resolve(db)
         const secrets = await ensureSecret({ db, secret: process.env.PULT_SECRET, dataFolder })
-        await giveDemoData(db, { password, secrets })
+        await addDemoData(db, { password, secrets })
       },
     },
   )

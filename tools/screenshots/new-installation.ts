@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import type { Browser, Page } from 'playwright-core'
 import { root } from '../steps.ts'
 
-/** The states of an installation without a root, in the order in which a newcomer sees them. */
+/** The states of a new installation, in the order in which its first user sees them. */
 export const newStates = ['setup', 'first-steps'] as const
 export type NewState = (typeof newStates)[number]
 

@@ -4,8 +4,8 @@ import { edgeEndpoints, mediaEndpoints, projectEndpoints } from '@pult/contract'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { callEndpoint } from '../../packages/testkit/src/call.ts'
 import { chromiumFlags, findBrowser } from '../browser.ts'
-import { givePastValues } from '../demo/demo-history.ts'
-import { giveDemoLife } from '../demo/demo-life.ts'
+import { addPastValues } from '../demo/demo-history.ts'
+import { addDemoLife } from '../demo/demo-life.ts'
 import { livingProjects } from '../demo/demo-story.ts'
 import { root } from '../steps.ts'
 import { type DemoConsole, openAs, serveDemo, tokenOf, writeReduced } from './demo-console.ts'
@@ -15,9 +15,9 @@ import { arrive, leave, type State } from './state.ts'
 import { states } from './states.ts'
 
 /*
- * npm run screenshots [-- FOLDER [NAME ...]]: takes pictures of the product with the demo, and of a new installation. With a folder: every
- * state, or the named ones, in both themes and three widths. Without one: the few pictures of the README, into
- * docs/screens.
+ * npm run screenshots [-- FOLDER [NAME ...]]: takes pictures of the product with the demo, and of a new installation.
+ * With a folder: all states, or the named ones, in both themes and three widths. Without a folder: the pictures of the
+ * README, into docs/screens.
  */
 
 const port = Number(process.env.PORT ?? 8079)
@@ -78,7 +78,7 @@ async function untilAlive(demo: DemoConsole): Promise<void> {
     await new Promise((next) => setTimeout(next, 500))
 }
 
-/** Waits until no list loads and every picture is there. A page that listens and polls is never without requests. */
+/** Waits until lists and pictures have loaded. The network is never idle, because pages subscribe and poll. */
 async function settle(page: Page): Promise<void> {
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
   await page.evaluate(`Promise.all([...document.images].filter(({ loading }) => loading !== 'lazy')
@@ -101,7 +101,7 @@ async function takeAll(browser: Browser, demo: DemoConsole): Promise<void> {
               .map((width) => ({ file: `${name}-${theme}-${width}`, theme, width })),
           )
     if (names.length > 0 && !names.includes(name)) continue
-    // A phone is touched, and shows no keys.
+    // Phones have a touch screen and show no keyboard shortcuts.
     for (const hasTouch of [false, true]) {
       const pictures = wanted.filter(({ width }) => (width === 390) === hasTouch)
       if (pictures.length === 0) continue
@@ -122,7 +122,7 @@ interface Picture {
 async function takeState(page: Page, demo: DemoConsole, state: State, pictures: Picture[]): Promise<void> {
   const { name, as, act } = state
   const width = pictures[0]?.width ?? 1440
-  // The specification's catalogue mixes languages, but only it has the specification's texts of the start.
+  // Only the specification's catalogue, which mixes languages, has the specification's texts of the start.
   if (as !== undefined)
     await page.evaluate(`localStorage.setItem('pult.locale', '${name === 'boot' ? 'de' : 'en'}')`)
   try {
@@ -141,7 +141,9 @@ async function takeState(page: Page, demo: DemoConsole, state: State, pictures: 
   }
 }
 
-/** The new installation and the states of a card: one picture each in docs/screens, with a folder in all variants. */
+/**
+ * Takes the new installation and the states of a card: one picture each for docs/screens, all variants with a folder.
+ */
 async function takeOthers(browser: Browser): Promise<void> {
   const isWanted = (name: string) => names.length === 0 || names.includes(name)
   if (newStates.some(isWanted)) {
@@ -156,9 +158,9 @@ async function takeOthers(browser: Browser): Promise<void> {
 }
 
 const demo = await serveDemo(port)
-const life = await giveDemoLife({ ...demo, isWhole: true })
+const life = await addDemoLife({ ...demo, isWhole: true })
 process.on('exit', () => life.stop())
-await givePastValues(demo.db)
+await addPastValues(demo.db)
 await untilAlive(demo)
 const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumFlags })
 try {

@@ -51,7 +51,7 @@ export const statesOfTrouble: State[] = [
     path: '/',
     shown: username,
     act: inOrder(
-      (page) => passwordOf('nobody@example.org')(page, { password: 'not the one' }),
+      (page) => passwordOf('unknown@example.org')(page, { password: 'not the one' }),
       press('Enter'),
       wait(alert),
     ),
@@ -71,7 +71,7 @@ export const statesOfTrouble: State[] = [
     path: '/',
     shown: username,
     act: inOrder(
-      passwordOf('nobody@example.org'),
+      passwordOf('unknown@example.org'),
       click('button', 'Forgot password'),
       wait(heading(/mail|inbox/i)),
     ),

@@ -145,7 +145,7 @@ export const states: State[] = [
   ...statesOfTrouble,
   // Placed late in the list, because windows are restored on every later page.
   { name: 'windows', as, path: '/', shown: home, act: tiled },
-  // A response that never arrives: the start stays at its step, so no page can be opened from here.
+  // The response never arrives, so that the boot screen stays at this step and no page opens.
   {
     name: 'boot',
     as,

@@ -60,7 +60,7 @@ async function takeAll(blocks: readonly Block[], { url }: DemoConsole): Promise<
   const half = blocks.findIndex(isDevelopment)
   const begun = await follow(blocks.slice(0, half), home, environment)
   const development = begin(blocks, 'dev', begun.folder)
-  const shown = await saying(development, /(http:\/\/localhost:\d+)\//)
+  const shown = await matchIn(development, /(http:\/\/localhost:\d+)\//)
   const author = await openAs(browser, demo, owner, { locale: 'en-GB', url: shown })
   await startAt(author, `${shown}/`)
   await author.getByRole('link', { name: /^Show control/ }).waitFor()
@@ -71,11 +71,11 @@ async function takeAll(blocks: readonly Block[], { url }: DemoConsole): Promise<
   end(development)
 
   const { folder } = await follow(blocks.slice(half), begun.folder, environment)
-  const serviceUrl = await giveService(url)
+  const serviceUrl = await setServiceAddress(url)
   const page = await openAs(browser, demo, owner, { locale: 'en-GB' })
-  const token = await giveProduct(page, url)
+  const token = await addProduct(page, url)
   const service = begin(blocks, 'start', folder, { PORT: String(servicePort), TASK_TOKEN: token })
-  await saying(service, new RegExp(serviceUrl))
+  await matchIn(service, new RegExp(serviceUrl))
   try {
     await work(page, url, service)
   } finally {
@@ -84,7 +84,7 @@ async function takeAll(blocks: readonly Block[], { url }: DemoConsole): Promise<
 }
 
 /** Root enters the service's address. */
-async function giveService(url: string): Promise<string> {
+async function setServiceAddress(url: string): Promise<string> {
   const address = `http://localhost:${servicePort}`
   const page = await openAs(browser, demo, 'rosa', { locale: 'en-GB' })
   await startAt(page, `${url}/app/extensions`)
@@ -99,7 +99,7 @@ async function giveService(url: string): Promise<string> {
 }
 
 /** The owner adds the product to the project and creates a token for the service. */
-async function giveProduct(page: Page, url: string): Promise<string> {
+async function addProduct(page: Page, url: string): Promise<string> {
   await startAt(page, `${url}/app/project-details/settings`)
   await page.getByRole('checkbox', { name: /Show control/ }).check()
   await page.getByRole('checkbox', { name: /Show control/ }).scrollIntoViewIfNeeded()
@@ -117,7 +117,7 @@ async function giveProduct(page: Page, url: string): Promise<string> {
 async function work(page: Page, url: string, service: ChildProcess): Promise<void> {
   await startAt(page, `${url}/app/show-control/list`)
   for (const item of [
-    'Are the fire curtain and the doors clear?',
+    'Are the fire curtain and the exits clear?',
     'Call the half',
     'Radio check with the fly floor',
   ]) {
@@ -192,13 +192,13 @@ function send({ pid, exitCode }: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 /** Resolves with the first match in the output: its first group, or the whole match. */
-function saying(child: ChildProcess, what: RegExp): Promise<string> {
+function matchIn(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((found, failed) => {
-    let said = ''
-    child.once('exit', () => failed(new Error(`It ended, and said:\n${said}`)))
+    let output = ''
+    child.once('exit', () => failed(new Error(`It ended with this output:\n${output}`)))
     child.stdout?.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
-      const match = what.exec(said)
+      output += chunk.toString()
+      const match = pattern.exec(output)
       if (match) found(match[1] ?? match[0])
     })
   })

@@ -1,27 +1,27 @@
 import { behind, type Declaration } from './declarations.ts'
-import type { Door } from './doors.ts'
+import type { EntryPoint } from './entry-points.ts'
 
 /** The entry points with their exports, in listing order. */
-export type DoorExports = readonly (readonly [Door, ReadonlyMap<string, Declaration>])[]
+export type EntryPointExports = readonly (readonly [EntryPoint, ReadonlyMap<string, Declaration>])[]
 
 /**
  * Lists every name that an author can import, with its signature, sorted and without docstrings. A change in this
  * file is a change of the API of extensions.
  */
-export function apiReport(doors: DoorExports, version: string): string {
-  return `# What @pult/sdk ${version} exports
+export function apiReport(entryPoints: EntryPointExports, version: string): string {
+  return `# Exports of @pult/sdk ${version}
 
-Made by \`npm run describe:sdk\` of the types; never written by hand. A change in here is a change of what extensions are
-written against: \`docs/extensions/versioning.md\` says which version it needs.
-${doors.map(([door, declarations]) => sectionOf(door, [...declarations.values()])).join('')}`
+Generated from the types by \`npm run describe:sdk\`; do not edit. A change in this file changes the API of extensions:
+\`docs/extensions/versioning.md\` describes which version it needs.
+${entryPoints.map(([entryPoint, declarations]) => sectionOf(entryPoint, [...declarations.values()])).join('')}`
 }
 
-function sectionOf({ specifier }: Door, declarations: Declaration[]): string {
+function sectionOf({ specifier }: EntryPoint, declarations: Declaration[]): string {
   const unnamed = behind(declarations)
   return `
 ## ${specifier}
 
-${listOf(declarations)}${unnamed.length === 0 ? '' : `\n### What these speak of\n\n${listOf(unnamed)}`}`
+${listOf(declarations)}${unnamed.length === 0 ? '' : `\n### Referenced types\n\n${listOf(unnamed)}`}`
 }
 
 function listOf(declarations: readonly Declaration[]): string {
@@ -29,6 +29,6 @@ function listOf(declarations: readonly Declaration[]): string {
   return `\`\`\`ts\n${sorted.join('\n\n')}\n\`\`\`\n`
 }
 
-/** A locale-independent order. */
+/** Compares by name, independent of the locale. */
 export const byName = (a: Declaration, b: Declaration) =>
   a.name < b.name ? -1 : Number(a.name > b.name || a.signature > b.signature)

@@ -10,7 +10,7 @@ export interface Declaration {
   text: string
   /** The source without comments. */
   signature: string
-  /** Its docstring without asterisks; empty if it has none. */
+  /** Docstring without asterisks; empty without one. */
   docs: string
 }
 
@@ -23,24 +23,24 @@ interface DeclarationFile {
   /** By local name, exported or not. */
   local: Map<string, Found>
   /** Files whose exports are all re-exported. */
-  handedOn: string[]
+  reExported: string[]
 }
 
 const files = new Map<string, DeclarationFile>()
 
 /** Returns every exported name of a declaration module with its declaration. */
 export function exportsOf(file: string): Map<string, Declaration> {
-  const { exported, handedOn } = read(file)
-  const all = new Map<string, Declaration>(handedOn.flatMap((from) => [...exportsOf(from)]))
+  const { exported, reExported } = read(file)
+  const all = new Map<string, Declaration>(reExported.flatMap((from) => [...exportsOf(from)]))
   for (const [name, found] of exported) {
     const declaration = 'from' in found ? exportsOf(found.from).get(found.name) : found
-    if (declaration === undefined) throw new Error(`${file} exports ${name}, which is nowhere`)
+    if (declaration === undefined) throw new Error(`${file} exports ${name}, which has no declaration`)
     all.set(name, { ...declaration, name })
   }
   return all
 }
 
-/** Unexported declarations that others refer to. A change to them changes the others. */
+/** Returns unexported declarations that the given ones refer to. A change of these also changes the API. */
 export function behind(declarations: readonly Declaration[]): Declaration[] {
   const known = new Map(declarations.map((each) => [`${each.file} ${each.signature}`, each]))
   const added: Declaration[] = []
@@ -82,7 +82,7 @@ function read(file: string): DeclarationFile {
   if (known !== undefined) return known
   const source = readFileSync(file, 'utf8')
   const { program, comments } = parseSync(file, source)
-  const content: DeclarationFile = { exported: new Map(), local: new Map(), handedOn: [] }
+  const content: DeclarationFile = { exported: new Map(), local: new Map(), reExported: [] }
   files.set(file, content)
   for (const statement of program.body) readStatement(statement)
   return content
@@ -97,7 +97,7 @@ function read(file: string): DeclarationFile {
     } else if (statement.type === 'ExportAllDeclaration') {
       const from = fileAt(file, statement.source.value)
       if (statement.exported !== null) declareGroup(nameOf(statement.exported), statement, from)
-      else if (from !== undefined) content.handedOn.push(from)
+      else if (from !== undefined) content.reExported.push(from)
     } else if (statement.type === 'ExportNamedDeclaration' && statement.declaration === null) {
       const from = statement.source === null ? undefined : fileAt(file, statement.source.value)
       for (const specifier of statement.specifiers) {

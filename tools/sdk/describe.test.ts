@@ -4,14 +4,14 @@ import { sdkVersion } from '@pult/contract'
 import { expect, test } from 'vitest'
 import { root } from '../steps.ts'
 import { describeSdk } from './describe.ts'
-import { readPackageJson, sdkDoors, sdkFolder } from './doors.ts'
+import { readPackageJson, sdkEntryPoints, sdkFolder } from './entry-points.ts'
 
 test('the API report and the reference match the SDK’s exports; otherwise run npm run describe:sdk', async () => {
   const described = await describeSdk()
   expect(Object.keys(described)).toHaveLength(2)
   for (const [path, text] of Object.entries(described)) {
     expect(await readFile(join(root, path), 'utf8').catch(() => ''), path).toBe(text)
-    for (const { specifier } of sdkDoors().filter(({ isPublic }) => isPublic))
+    for (const { specifier } of sdkEntryPoints().filter(({ isPublic }) => isPublic))
       expect(text).toContain(`\n## ${specifier}\n`)
   }
 })

@@ -5,24 +5,24 @@ import { fileURLToPath } from 'node:url'
 import { root } from '../steps.ts'
 import { apiReport } from './api-report.ts'
 import { exportsOf } from './declarations.ts'
-import { readPackageJson, sdkDoors, sdkFolder } from './doors.ts'
 import { emitTypes } from './emit-types.ts'
+import { readPackageJson, sdkEntryPoints, sdkFolder } from './entry-points.ts'
 import { reference } from './reference.ts'
 
 /** The expected files by their path relative to the project's root. */
 export async function describeSdk(): Promise<Record<string, string>> {
   const types = join(root, 'dist/sdk-types')
   await emitTypes(types)
-  const doors = sdkDoors()
+  const entryPoints = sdkEntryPoints()
     .filter(({ isPublic }) => isPublic)
-    .map((door) => {
-      const file = join(types, 'extension-sdk', door.source.replace(/\.tsx?$/, '.d.ts'))
-      return [door, exportsOf(file)] as const
+    .map((entryPoint) => {
+      const file = join(types, 'extension-sdk', entryPoint.source.replace(/\.tsx?$/, '.d.ts'))
+      return [entryPoint, exportsOf(file)] as const
     })
   const { version } = readPackageJson(sdkFolder)
   return {
-    'packages/extension-sdk/api-report.md': apiReport(doors, version),
-    'docs/extensions/reference.md': reference(doors, version),
+    'packages/extension-sdk/api-report.md': apiReport(entryPoints, version),
+    'docs/extensions/reference.md': reference(entryPoints, version),
   }
 }
 

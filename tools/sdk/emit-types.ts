@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, posix, relative, sep } from 'node:path'
 import { parseSync, Visitor } from 'rolldown/utils'
 import { outputOfFailure, root } from '../steps.ts'
-import { readPackageJson, sdkDoors, workspaces } from './doors.ts'
+import { readPackageJson, sdkEntryPoints, workspaces } from './entry-points.ts'
 
 /**
  * Writes the declarations of the SDK's entry points into a folder, with those of the contract and the design system
@@ -24,9 +24,11 @@ export async function emitTypes(folder: string): Promise<void> {
       rootDir: from('packages'),
       outDir: relative(dirname(project), folder),
       // Modules found through node_modules would count as external, so their declarations would not be written.
-      paths: Object.fromEntries(workspaceDoors().map(([specifier, source]) => [specifier, [from(source)]])),
+      paths: Object.fromEntries(
+        workspaceEntryPoints().map(([specifier, source]) => [specifier, [from(source)]]),
+      ),
     },
-    files: sdkDoors().map(({ source }) => from(`packages/extension-sdk/${source}`)),
+    files: sdkEntryPoints().map(({ source }) => from(`packages/extension-sdk/${source}`)),
     include: [],
   }
   await writeFile(project, JSON.stringify(configuration))
@@ -43,7 +45,7 @@ export async function emitTypes(folder: string): Promise<void> {
 }
 
 /** Returns the module names by which the project's packages import each other, with their sources. */
-function workspaceDoors(): [specifier: string, source: string][] {
+function workspaceEntryPoints(): [specifier: string, source: string][] {
   return Object.entries(workspaces).flatMap(([name, folder]) =>
     Object.entries(readPackageJson(join(root, 'packages', folder)).exports).map(([key, target]) => [
       `${name}${key.slice(1)}`,
@@ -85,7 +87,7 @@ function specifiersIn(text: string): Specifier[] {
 
 function targetOf(specifier: string, path: string): string | undefined {
   if (specifier.startsWith('.')) return specifier.replace(/\.tsx?$/, '.js')
-  const source = workspaceDoors().find(([name]) => name === specifier)?.[1]
+  const source = workspaceEntryPoints().find(([name]) => name === specifier)?.[1]
   if (source === undefined) return undefined
   const target = posix.relative(posix.join('packages', posix.dirname(path)), source.replace(/\.tsx?$/, '.js'))
   return target.startsWith('.') ? target : `./${target}`

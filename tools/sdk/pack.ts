@@ -8,13 +8,13 @@ import { type ArchivedFile, archiveOf } from '../../packages/extension-sdk/build
 import { writeSbom } from '../sbom.ts'
 import { root } from '../steps.ts'
 import { writtenFiles } from '../written-files.ts'
-import { buildDoors, packagesImportedBy } from './build-doors.ts'
-import { type PackageJson, readPackageJson, sdkDoors, sdkFolder, workspaces } from './doors.ts'
+import { buildEntryPoints, packagesImportedBy } from './build-entry-points.ts'
 import { emitTypes } from './emit-types.ts'
+import { type PackageJson, readPackageJson, sdkEntryPoints, sdkFolder, workspaces } from './entry-points.ts'
 
 const output = join(root, 'dist/packages')
 
-/** Peer dependencies: a project must have a single copy, or they are for tests and builds only. */
+/** Peer dependencies: packages of which a project needs a single copy, and optional ones for tests and builds. */
 const peers = { needed: ['react', 'react-dom'], optional: ['@testing-library/react', 'vite', 'vitest'] }
 
 /** The archives by package name. */
@@ -33,7 +33,7 @@ async function packTheSdk(into: string): Promise<string> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const { bin = {}, ...source } = readPackageJson(sdkFolder)
-  await Promise.all([emitTypes(join(folder, 'types')), buildDoors(folder, bin)])
+  await Promise.all([emitTypes(join(folder, 'types')), buildEntryPoints(folder, bin)])
   const modules = (await filesIn(folder)).filter((path) => /\.(?:js|d\.ts)$/.test(path))
   const imported = await packagesImportedBy(modules.map((path) => join(folder, path)))
   const packed = { ...manifestOf(source, imported), bin: programsOf(bin) }
@@ -63,11 +63,11 @@ function manifestOf({ name, version, description, license }: PackageJson, import
   const own = [...imported].filter((each) => !isPeer(each)).toSorted()
   const unknown = [...own, ...peers.needed, ...peers.optional].filter((each) => versions[each] === undefined)
   if (unknown.length > 0) throw new Error(`The SDK uses ${unknown.join(', ')} and does not declare it`)
-  const doors = sdkDoors().map(({ key, name: door, source, isForNode: _ }) => [
+  const entryPoints = sdkEntryPoints().map(({ key, name: entryPoint, source, isForNode: _ }) => [
     key,
     {
       types: `./types/extension-sdk/${source.replace(/\.tsx?$/, '.d.ts')}`,
-      default: `./lib/${door}.js`,
+      default: `./lib/${entryPoint}.js`,
     },
   ])
   return {
@@ -78,7 +78,7 @@ function manifestOf({ name, version, description, license }: PackageJson, import
     type: 'module',
     engines: { node: '>=20.19' },
     exports: {
-      ...(Object.fromEntries(doors) as object),
+      ...(Object.fromEntries(entryPoints) as object),
       './styles.css': './styles.css',
       './package.json': './package.json',
     },
@@ -86,7 +86,7 @@ function manifestOf({ name, version, description, license }: PackageJson, import
     dependencies: Object.fromEntries(own.map((each) => [each, versions[each]])),
     peerDependencies: {
       ...Object.fromEntries(peers.needed.map((each) => [each, `^${versions[each]}`])),
-      // Older versions work as well, for authors with an older Node.
+      // Authors with an older Node can use older versions.
       '@testing-library/react': '>=16',
       vite: '>=8',
       vitest: '>=4',

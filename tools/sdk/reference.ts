@@ -1,28 +1,30 @@
 import * as contract from '@pult/contract'
 import { apiBase, type Endpoint } from '@pult/contract'
-import { byName, type DoorExports } from './api-report.ts'
+import { byName, type EntryPointExports } from './api-report.ts'
 import type { Declaration } from './declarations.ts'
-import type { Door } from './doors.ts'
+import type { EntryPoint } from './entry-points.ts'
 
-/** One sentence for each entry point. Its exports contain the details. */
+/** One sentence per entry point. The docstrings of the exports have the details. */
 const purposes: Readonly<Record<string, string>> = {
-  '.': 'Apps, and the hooks that they use.',
-  './ui': 'The components of the console. Their styles are there when they are.',
+  '.': 'Apps and the hooks that they use.',
+  './ui': 'The components of the console with their styles.',
   './api':
-    'The calls of the server for the apps of projects, and what goes in and out of them. Give the calls to `useApi()`.',
-  './api/root': 'The calls that only root may make. They may change in a minor version.',
-  './resource': 'Pages that list, create, edit and delete records, whole or in parts.',
+    'The server’s calls for the apps of projects, with their inputs and replies. Pass the calls to `useApi()`.',
+  './api/root': 'The calls for root. They may change in a minor version.',
+  './resource': 'Pages that list, create, edit and delete records, and their parts.',
   './vite': 'The build. In `vite.config.ts`.',
   './testing': 'For tests with vitest and Testing Library.',
 }
 
-/** Writes the docstrings of everything that an author can import, with one chapter for each entry point. */
-export function reference(doors: DoorExports, version: string): string {
-  const contents = doors.map(([{ specifier }]) => `- [${specifier}](#${anchorOf(specifier)})`)
-  const chapters = doors.map(([door, declarations]) => chapterOf(door, [...declarations.values()]))
+/** Returns the reference of all exports for authors, one chapter per entry point, from their docstrings. */
+export function reference(entryPoints: EntryPointExports, version: string): string {
+  const contents = entryPoints.map(([{ specifier }]) => `- [${specifier}](#${anchorOf(specifier)})`)
+  const chapters = entryPoints.map(([entryPoint, declarations]) =>
+    chapterOf(entryPoint, [...declarations.values()]),
+  )
   return `# Reference of @pult/sdk ${version}
 
-Made by \`npm run describe:sdk\` of the docstrings; never written by hand.
+Generated from the docstrings by \`npm run describe:sdk\`; do not edit.
 
 ${contents.join('\n')}
 ${chapters.join('')}`
@@ -35,7 +37,7 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^a-z0-9 -]/g, '')
     .replaceAll(' ', '-')
 
-function chapterOf({ specifier, key }: Door, declarations: Declaration[]): string {
+function chapterOf({ specifier, key }: EntryPoint, declarations: Declaration[]): string {
   return `
 ## ${specifier}
 
@@ -72,7 +74,7 @@ function callsOf(name: string): string | undefined {
     ([call, { method, path, summary, errors }]) =>
       `| \`${call}\` | \`${method} ${apiBase}${path}\` | ${summary} | ${errors.join(', ')} |`,
   )
-  return ['| call | address | what it does | errors of its own |', '|---|---|---|---|', ...rows].join('\n')
+  return ['| call | address | effect | additional errors |', '|---|---|---|---|', ...rows].join('\n')
 }
 
 const isEndpoint = (value: unknown): value is Endpoint =>
@@ -82,19 +84,19 @@ const isEndpoint = (value: unknown): value is Endpoint =>
 function docsOf(docs: string): string {
   const [text = '', ...tags] = docs.split(/^(?=@\w+)/m)
   const parts = tags.map((tag) => {
-    const [, kind = '', said = ''] = /^@(\w+)\s*([^]*)$/.exec(tag.trim()) ?? []
-    return { kind, said: said.trim() }
+    const [, kind = '', content = ''] = /^@(\w+)\s*([^]*)$/.exec(tag.trim()) ?? []
+    return { kind, content: content.trim() }
   })
-  const of = (kind: string) => parts.filter((part) => part.kind === kind).map(({ said }) => said)
+  const of = (kind: string) => parts.filter((part) => part.kind === kind).map(({ content }) => content)
   const described = [
-    ...of('param').map((said) => `- ${said.replace(/^(\w+)\s*/, '`$1` ')}`),
-    ...of('returns').map((said) => `- answers ${said}`),
-    ...of('throws').map((said) => `- throws ${said.replace(/^\{(\w+)\}/, '`$1`')}`),
+    ...of('param').map((content) => `- ${content.replace(/^(\w+)\s*/, '`$1` ')}`),
+    ...of('returns').map((content) => `- returns ${content}`),
+    ...of('throws').map((content) => `- throws ${content.replace(/^\{(\w+)\}/, '`$1`')}`),
   ]
   return [
     linked(text.trim()),
     linked(described.join('\n')),
-    ...of('example').map((said) => `\`\`\`tsx\n${said}\n\`\`\``),
+    ...of('example').map((content) => `\`\`\`tsx\n${content}\n\`\`\``),
   ]
     .filter((part) => part !== '')
     .join('\n\n')

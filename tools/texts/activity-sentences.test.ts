@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** The prefixes of events that belong to projects: their home shows them as sentences. */
+/** Prefixes of project events, which home shows as sentences. */
 const ofProjects =
   /^(?:project|grant|access|note|notes|task|task-token|medium|media|edge|edge-[a-z]+|deck-key)\./
 
-/** Events of the installation, and of a project that is gone. */
+/** Events of the installation or of a deleted project. */
 const ofNoHome = new Set(['edge.key-rotated', 'project.removed'])
 
 test.each(['desk.texts.ts', 'desk.texts.de-DE.ts'])(

@@ -72,7 +72,7 @@ export const plants: readonly { breaks: TextRule; path: string; text: string | n
 
 /** Returns plants that the check misses, reports as another fault, or reports although they are correct. */
 export function unnoticedPlants(): string[] {
-  const calm = inspectTexts(inOrder).problems.map(({ rule }) => `it finds ${rule} in a room that is in order`)
+  const calm = inspectTexts(inOrder).problems.map(({ rule }) => `it reports ${rule} in a correct room`)
   const unnoticed = plants.flatMap(({ breaks, path, text }) => {
     const others = inOrder.filter((file) => file.path !== path)
     const { problems } = inspectTexts(text === null ? others : [...others, { path, text }])
@@ -80,5 +80,5 @@ export function unnoticedPlants(): string[] {
     return found.join() === breaks ? [] : [`${path} breaks ${breaks}, found was: ${found.join(', ')}`]
   })
   const unplanted = textRules.filter((rule) => !plants.some(({ breaks }) => breaks === rule))
-  return [...calm, ...unnoticed, ...unplanted.map((rule) => `nothing shows that ${rule} can fail`)]
+  return [...calm, ...unnoticed, ...unplanted.map((rule) => `no plant proves that ${rule} can fail`)]
 }

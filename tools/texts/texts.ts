@@ -109,7 +109,8 @@ function inspectRoom(
   const name = nameOf(file)
   const problem = (rule: TextRule, message: string): TextProblem => ({ rule, path, line: 1, message })
   const problems: TextProblem[] = []
-  // A file without a room has the catalogues of all languages, like those of an extension. The console's are collected by name.
+  // A file without a room has the catalogues of all languages, like those of an extension. The console collects its
+  // catalogues by name.
   if (path.startsWith(consoleSource) && room !== undefined && room !== name)
     problems.push(problem('own-name', `textsOf needs the name ${name}`))
   const own = leavesOf(texts).map((leaf) => leaf.join('.'))
@@ -136,8 +137,8 @@ function inspectRoom(
 
 /** The texts and uses found in a file. */
 interface Usage {
-  /** Property paths that the file reads. */
-  said: Set<string>
+  /** Property names that the file reads. */
+  read: Set<string>
   /** Paths that are not continued by a further name. All texts below them count as used. */
   whole: Set<string>
   literals: Set<string>
@@ -150,10 +151,10 @@ const usages = new WeakMap<ProjectFile, Usage>()
 function usageOf(file: ProjectFile): Usage {
   const known = usages.get(file)
   if (known !== undefined) return known
-  const usage: Usage = { said: new Set(), whole: new Set(), literals: new Set(), lookedUp: new Set() }
+  const usage: Usage = { read: new Set(), whole: new Set(), literals: new Set(), lookedUp: new Set() }
   for (const { node, parent } of nodesOf(file.path, file.text)) {
-    const name = saidBy(node)
-    if (name !== undefined) usage.said.add(name)
+    const name = nameReadBy(node)
+    if (name !== undefined) usage.read.add(name)
     if (name !== undefined && (parent['object'] !== node || parent['computed'] === true))
       usage.whole.add(name)
     const value = literal(node) ?? (node.type === 'Property' ? identifier(node['key']) : undefined)
@@ -171,21 +172,21 @@ function usageOf(file: ProjectFile): Usage {
  */
 function unused(file: ProjectFile, texts: Texts, code: readonly ProjectFile[]): string[] {
   const folder = file.path.split('/').slice(0, 2).join('/')
-  // The console uses some texts of the SDK as well.
+  // The console also uses some texts of the SDK.
   const isShared = folder === 'packages/extension-sdk'
   const own = [file, ...code].filter(({ path }) => isShared || path.startsWith(`${folder}/`))
-  const says = (name: string) => own.some((each) => usageOf(each).said.has(name))
-  const saysAll = (group: string) => own.some((each) => usageOf(each).whole.has(group))
+  const reads = (name: string) => own.some((each) => usageOf(each).read.has(name))
+  const readsAll = (group: string) => own.some((each) => usageOf(each).whole.has(group))
   const isComputed = own.some((each) => {
     const alias = aliasIn(each, nameOf(file))
     // The SDK's components get their texts from a hook and call them texts.
     return [...usageOf(each).lookedUp].some((name) => name === alias || (isShared && /texts$/i.test(name)))
   })
-  const isSaid = (leaf: readonly string[]) =>
-    leaf.every((name, depth) => says(name) || leaf.slice(0, depth).some(saysAll)) ||
+  const isRead = (leaf: readonly string[]) =>
+    leaf.every((name, depth) => reads(name) || leaf.slice(0, depth).some(readsAll)) ||
     (isComputed && own.some((each) => usageOf(each).literals.has(leaf[0] ?? '')))
   return leavesOf(texts)
-    .filter((leaf) => !isSaid(leaf))
+    .filter((leaf) => !isRead(leaf))
     .map((leaf) => leaf.join('.'))
 }
 
@@ -200,7 +201,7 @@ function aliasIn({ text }: ProjectFile, room: string): string | undefined {
 const nameOf = ({ path }: ProjectFile) => posix.basename(path, '.texts.ts')
 
 /** Returns names used as `texts.title`, `texts['title']` or `{ title } = texts`, if they are literal. */
-function saidBy(node: Node): string | undefined {
+function nameReadBy(node: Node): string | undefined {
   if (node.type === 'MemberExpression')
     return node['computed'] === true ? literal(node['property']) : identifier(node['property'])
   if (node.type !== 'ObjectPattern') return undefined
@@ -218,7 +219,7 @@ function strayTexts({ path, text }: ProjectFile): TextProblem[] {
     const words = node.type === 'JSXText' ? String(node['value']) : inAttribute ? (literal(node) ?? '') : ''
     if (!/\p{L}{2}/u.test(words)) return []
     const line = lineAt(text, node.start)
-    return [{ rule: 'in-a-catalogue', path, line, message: `“${words.trim()}” belongs into a catalogue` }]
+    return [{ rule: 'in-a-catalogue', path, line, message: `“${words.trim()}” belongs in a catalogue` }]
   })
 }
 
@@ -251,6 +252,6 @@ function formality({ path, text }: ProjectFile): TextProblem[] {
     const found = informal.exec(line)?.[0]
     return found === undefined
       ? []
-      : [{ rule: 'formal-german', path, line: index + 1, message: `says ${found}` }]
+      : [{ rule: 'formal-german', path, line: index + 1, message: `contains ${found}` }]
   })
 }

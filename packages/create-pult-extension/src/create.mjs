@@ -1,20 +1,20 @@
 #!/usr/bin/env node
-// Makes a new extension of Pult. Runs on any Node from 20, and needs no package.
+// Creates an extension for Pult. Runs on Node 20 or later without dependencies.
 import { parseArgs } from 'node:util'
 import { askMissing } from './questions.mjs'
 import { writeExtension } from './write-extension.mjs'
 
-const help = `Makes a new extension of Pult: an app with two tabs, tests, and all that builds and packs it.
+const help = `Creates an extension for Pult: an app with two tabs, tests, and scripts to build and pack it.
 
   npm create pult-extension [FOLDER] -- [OPTIONS]
 
-  FOLDER         where it goes; must not exist, or be empty. Its name becomes the id
+  FOLDER         target folder: new or empty; its name is the default id
   --id ID        lower-case letters, digits and hyphens
-  --label LABEL  what people call it
-  --description  what it is for, in one sentence
-  --author NAME  who holds the rights; for the licence
-  --sdk FILE     a packed SDK (pult-sdk-1.0.0.tgz), where the registry has none
-  --yes          asks nothing`
+  --label LABEL  name that users see
+  --description  purpose of the extension, in one sentence
+  --author NAME  copyright holder in the licence
+  --sdk FILE     packed SDK (pult-sdk-1.0.0.tgz), if no registry has the SDK
+  --yes          use the defaults without questions`
 
 const options = /** @type {const} */ ({
   id: { type: 'string' },
@@ -32,17 +32,17 @@ async function run() {
     console.log(help)
     return
   }
-  if (positionals.length > 1) throw new Error(`One folder at a time, please\n\n${help}`)
+  if (positionals.length > 1) throw new Error(`Name one folder only\n\n${help}`)
   const mayAsk = !values.yes && process.stdin.isTTY && process.stdout.isTTY
   const wishes = await askMissing({ ...values, folder: positionals[0] }, mayAsk)
   await writeExtension(wishes)
-  console.log(`${wishes.label} is in ${wishes.folder}. Now:
+  console.log(`Created ${wishes.label} in ${wishes.folder}. Next steps:
 
   cd ${wishes.folder}
   npm install
   npm test
-  npm run dev      in a running console
-  npm run pack     what a server installs`)
+  npm run dev      opens the app in a running console
+  npm run pack     writes the archive that a server installs`)
 }
 
 try {

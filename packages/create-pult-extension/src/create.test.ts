@@ -15,14 +15,14 @@ function create(...args: string[]) {
     encoding: 'utf8',
     input: '',
   })
-  return { status, said: stdout + stderr }
+  return { status, output: stdout + stderr }
 }
 
 const text = (path: string) => readFileSync(join(home, path), 'utf8')
 const manifestIn = (folder: string): ExtensionManifest =>
   extensionManifest.parse(JSON.parse(text(`${folder}/manifest.json`)))
 
-test('the created package has its own names everywhere, and a unique id', () => {
+test('the created package contains only the given names, and a unique id', () => {
   expect(create('night-watch', '--label', 'Night $& watch', '--author', 'Ada')).toMatchObject({ status: 0 })
   create('other')
   const made = manifestIn('night-watch')
@@ -43,8 +43,8 @@ test('the created package has its own names everywhere, and a unique id', () => 
 test('a folder that is not empty stays unchanged', () => {
   mkdirSync(join(home, 'full'))
   writeFileSync(join(home, 'full/notes.txt'), 'mine')
-  const { status, said } = create('full')
-  expect([status, said]).toEqual([1, expect.stringContaining('full is there already, and not empty')])
+  const { status, output } = create('full')
+  expect([status, output]).toEqual([1, expect.stringContaining('full already exists and is not empty')])
   expect(readdirSync(join(home, 'full'))).toEqual(['notes.txt'])
   mkdirSync(join(home, 'empty'))
   expect(create('empty').status).toBe(0)
@@ -52,19 +52,19 @@ test('a folder that is not empty stays unchanged', () => {
 
 test.each([
   [['Night Watch'], 'lower-case letters'],
-  [['root'], 'No extension may be called root'],
+  [['root'], 'The id must not be root, which is reserved'],
   [['fine', '--label', ''], 'The label must have 1 to 100'],
   [['fine', '--description', 'two\nlines'], 'one line'],
-  [['fine', '--sdk', 'nowhere.tgz'], 'There is no nowhere.tgz'],
+  [['fine', '--sdk', 'nowhere.tgz'], 'nowhere.tgz does not exist'],
   [['fine', '--colour', 'red'], '--colour'],
-  [['fine', 'finer'], 'One folder at a time'],
+  [['fine', 'finer'], 'Name one folder only'],
 ])('%j is rejected before any file is written', (args, message) => {
-  const { status, said } = create(...args)
-  expect([status, said]).toEqual([1, expect.stringContaining(message)])
+  const { status, output } = create(...args)
+  expect([status, output]).toEqual([1, expect.stringContaining(message)])
   expect(existsSync(join(home, args[0] ?? ''))).toBe(false)
 })
 
-test('a packed SDK is stored in the folder, which then needs no registry for it', () => {
+test('a packed SDK is copied into the folder, which then needs no registry for the SDK', () => {
   writeFileSync(join(home, 'pult-sdk-1.0.0.tgz'), 'packed')
   create('own', '--sdk', 'pult-sdk-1.0.0.tgz', '--id', 'other-id')
   const { devDependencies } = JSON.parse(text('own/package.json'))

@@ -4,12 +4,12 @@ import { basename, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 
 /**
- * What the new extension is to be.
+ * Properties of the new extension.
  * @typedef {{ folder: string, id: string, label: string, description: string, author: string, sdk?: string | undefined }} Wishes
  */
 
 /**
- * Each with what is taken when nothing is answered, and what is wrong with an answer.
+ * Questions, each with a default answer and a function that returns the fault of an answer.
  * @type {{ name: keyof Wishes, question: string, fallback: (known: Partial<Wishes>) => string, problem: (answer: string) => string | undefined }[]}
  */
 const questions = [
@@ -17,34 +17,34 @@ const questions = [
     name: 'folder',
     question: 'Which folder',
     fallback: ({ id }) => id ?? 'my-extension',
-    problem: (folder) => (isFree(folder) ? undefined : `${folder} is there already, and not empty`),
+    problem: (folder) => (isFree(folder) ? undefined : `${folder} already exists and is not empty`),
   },
   {
     name: 'id',
     question: 'Which id',
     fallback: ({ folder = '' }) => basename(resolve(folder)),
     problem: (id) => {
-      if (id === 'root') return 'No extension may be called root'
+      if (id === 'root') return 'The id must not be root, which is reserved'
       return /^[a-z][a-z0-9-]{0,49}$/.test(id)
         ? undefined
-        : `The id must be lower-case letters, digits and hyphens, beginning with a letter, not "${id}": give one with --id`
+        : `The id "${id}" is not valid: use lower-case letters, digits and hyphens, beginning with a letter, and set it with --id`
     },
   },
   {
     name: 'label',
-    question: 'What do people call it',
+    question: 'Which name do users see',
     fallback: ({ id = '' }) => id.charAt(0).toUpperCase() + id.slice(1).replaceAll('-', ' '),
     problem: (label) => textProblem('label', label, 1, 100),
   },
   {
     name: 'description',
-    question: 'What is it for',
-    fallback: () => 'What it is for, in one sentence.',
+    question: 'Which purpose does it have',
+    fallback: () => 'Describe the extension in one sentence.',
     problem: (description) => textProblem('description', description, 0, 500),
   },
   {
     name: 'author',
-    question: 'Who holds the rights',
+    question: 'Who is the copyright holder',
     fallback: ({ label = '' }) =>
       process.env.npm_config_init_author_name || nameOfUser() || `The authors of ${label}`,
     problem: (author) => textProblem('author', author, 1, 200),
@@ -52,7 +52,7 @@ const questions = [
 ]
 
 /**
- * Completes the given options, and asks for missing ones in an interactive terminal. Throws for an invalid answer.
+ * Completes the given options, and asks for missing ones in an interactive terminal. Throws for an invalid option.
  *
  * @param {Partial<Wishes>} given
  * @param {boolean} mayAsk
@@ -76,11 +76,11 @@ export async function askMissing(given, mayAsk) {
     terminal?.close()
   }
   if (known.sdk !== undefined && !(existsSync(known.sdk) && statSync(known.sdk).isFile()))
-    throw new Error(`There is no ${known.sdk}`)
+    throw new Error(`${known.sdk} does not exist`)
   return /** @type {Wishes} */ (known)
 }
 
-/** Asks until the answer is valid. */
+/** Repeats the question until the answer is valid. */
 async function answerTo(terminal, question, usual, problem) {
   for (;;) {
     const answer = (await terminal.question(`${question}? (${usual}) `)).trim() || usual

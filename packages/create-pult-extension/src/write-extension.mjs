@@ -5,14 +5,18 @@ import { fileURLToPath } from 'node:url'
 
 const template = fileURLToPath(new URL('../template', import.meta.url))
 
-/** Id of the template, which is a complete extension itself. */
-const named = { id: 'my-extension', label: 'My extension', description: 'What it is for, in one sentence.' }
+/** Names in the template, which is a complete extension itself. */
+const named = {
+  id: 'my-extension',
+  label: 'My extension',
+  description: 'Describe the extension in one sentence.',
+}
 
-/** npm would not publish a file called .gitignore. */
+/** npm does not publish files named .gitignore. */
 const renamed = { gitignore: '.gitignore' }
 
 /**
- * Writes a new extension: the template with the given names and new ids.
+ * Writes a new extension from the template, with the given names and new ids.
  *
  * @param {import('./questions.mjs').Wishes} wishes
  */
@@ -21,7 +25,7 @@ export async function writeExtension({ folder, sdk, ...wishes }) {
     const text = await readFile(join(template, path), 'utf8')
     await write(join(folder, renamed[path] ?? path), contentOf(path, text, wishes))
   }
-  if (sdk !== undefined) await bringSdk(folder, sdk)
+  if (sdk !== undefined) await copySdk(folder, sdk)
 }
 
 async function filesOf(folder) {
@@ -68,7 +72,7 @@ function manifestOf(manifest, { id, label, description }) {
 }
 
 /** Copies the packed SDK into the folder, so that the extension works wherever it is moved. */
-async function bringSdk(folder, sdk) {
+async function copySdk(folder, sdk) {
   const path = `vendor/${basename(sdk)}`
   await mkdir(join(folder, 'vendor'), { recursive: true })
   await copyFile(sdk, join(folder, path))

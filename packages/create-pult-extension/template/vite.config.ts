@@ -4,6 +4,6 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   plugins: [react(), pultExtension()],
-  // On a busy machine the first run takes its time.
+  // The first run can be slow on a busy machine.
   test: { environment: 'happy-dom', testTimeout: 30_000, expect: { poll: { timeout: 10_000 } } },
 })

@@ -7,15 +7,15 @@ const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.m
 
 const allTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** The rules that a theme alone can break. */
+/** Rules whose result depends on the theme. */
 export const colorRules = ['color-contrast', 'link-in-text-block']
 
-/** The rules that a theme or a width alone can break. */
+/** Rules whose result depends on the theme or the width. */
 export const variantRules = [...colorRules, 'target-size']
 
-/** Returns what breaks accessibility rules on a page in its current state: all rules, or the named ones. */
+/** Returns violations of all accessibility rules, or of the named ones, in the current state of a page. */
 export async function accessibilityFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // Once for each document, because reading axe's code takes longer than a check.
+  // Loads axe once per document, because evaluating its code takes longer than a check.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
   const options: axe.RunOptions = {
     runOnly: rules === undefined ? { type: 'tag', values: allTags } : { type: 'rule', values: [...rules] },

@@ -11,21 +11,21 @@ import {
 export interface CallInput<E extends Endpoint> {
   params?: ParamsOf<E>
   query?: QueryOf<E>
-  /** The contract's body, or anything at all where a test sends what must be refused. */
+  /** Body of the contract, or any object for a test of a rejected body. */
   body?: BodyOf<E> | object
   headers?: Record<string, string>
 }
 
 export interface Answer<Reply> {
   status: number
-  /** The reply of a success; of a refusal `{code, message}`. */
+  /** Reply of a success; `{code, message}` of an error. */
   body: Reply
-  /** Set when the call was refused. */
+  /** Code of an error; undefined after a success. */
   code: ErrorCode | undefined
   headers: Headers
 }
 
-/** Calls an endpoint of the contract as a program would: over HTTP. */
+/** Calls an endpoint of the contract over HTTP. */
 export async function callEndpoint<E extends Endpoint>(
   url: string,
   token: string | undefined,

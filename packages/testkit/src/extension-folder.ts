@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
 
-/** An extension as a test writes it down. */
+/** An extension for a test. */
 export interface GivenExtension {
   /** Manifest fields that differ from the defaults: version, label, SDK range, and the files with their digests. */
   manifest: { id: string; apps?: readonly { id: string; label: string }[] } & Record<string, unknown>
-  /** By path. Without an entry among them, apps get one with a page each that shows the app's label. */
+  /** Content by path. Without an entry, a generated one shows a page with the label of each app. */
   files?: Record<string, string>
 }
 
-/** A folder of extensions, one folder each; a text in place of an extension becomes its manifest as it is. */
+/** Creates a folder of extensions, one folder each. A string becomes the unchanged text of the manifest. */
 export async function extensionFolder(extensions: Record<string, GivenExtension | string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pult-extensions-'))
   afterAll(() => rm(folder, { recursive: true, force: true }))

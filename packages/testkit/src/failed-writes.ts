@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Fails such changes of a table as if the database did not answer: all, or the first `most`. `when` is the SQL condition of
- * a row trigger. Returns a function that ends the failures.
+ * Fails changes of a table as if the database were unavailable: all that match `when`, or the first `most`. `when` is
+ * the SQL condition of a row trigger. Returns a function that ends the failures.
  */
 export async function failedWrites<Tables>(
   db: Kysely<Tables>,
   change: `${'insert' | 'update'} on ${string}`,
   { when = 'true', most = Number.MAX_SAFE_INTEGER }: { when?: string; most?: number } = {},
 ): Promise<() => Promise<void>> {
-  // A sequence counts in transactions that roll back, too.
+  // A sequence also counts in transactions that roll back.
   await sql`
     create sequence failed_writes;
     create function fail_write() returns trigger language plpgsql as $$ begin

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Ports of one worker. */
+/** Number of ports of one worker. */
 const share = 1000
 const begin = 11_000 + (Number(process.env.VITEST_POOL_ID ?? 1) % 20) * share
 let last = randomInt(share)
 
 /**
- * A port that stays free until a server listens on it: it lies below those that systems give to connections and to
- * listeners without a port, and no other worker asks for it.
+ * Returns a port that stays free until a server listens on it. It is below the ephemeral ports of the system and in the
+ * range of this worker.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

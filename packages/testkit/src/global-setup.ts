@@ -18,7 +18,7 @@ const template = 'pult_template'
 export default async function setup({ vitest }: TestProject) {
   if (vitest.getProvidedContext().testDatabase !== undefined) return
   if (!(await areExtensionsBuilt()))
-    throw new Error('The extensions are not built as they are: node tools/build-extensions.ts')
+    throw new Error('The build of the extensions is stale. Run node tools/build-extensions.ts')
   const folder = await mkdtemp(join(tmpdir(), 'pult-test-'))
   const options = { dataFolder: folder, log: () => {} }
   const first = await startEmbeddedDatabase(options)
@@ -27,7 +27,7 @@ export default async function setup({ vitest }: TestProject) {
   const embedded = await startEmbeddedDatabase(options)
   const onError = () => {}
 
-  // Without limits on time, because a busy machine may take long.
+  // Without time limits, because a busy machine can be slow.
   const main = openDatabase({ connection: embedded.connection, limits: {}, onError })
   await sql`create database ${sql.id(template)}`.execute(main.db)
   await main.close()
@@ -51,8 +51,9 @@ export default async function setup({ vitest }: TestProject) {
 }
 
 /**
- * Lets PostgreSQL skip the writes that protect data from a power failure, and serve all nodes of all workers. Tests kill
- * server processes and sessions, never the machine, and the tests of the embedded database start clusters of their own.
+ * Disables the writes with which PostgreSQL protects data from a power failure, and allows connections from all
+ * workers. Tests kill server processes and sessions, never the machine. Tests of the embedded database start separate
+ * clusters.
  */
 async function changeSettings(connection: EmbeddedConnection): Promise<void> {
   const client = new pg.Client({ ...connection, user: 'postgres' })

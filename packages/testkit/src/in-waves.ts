@@ -1,7 +1,7 @@
-/** More concurrent calls would only wait for the test server's connections. */
+/** Concurrent calls. More would only wait for the database connections of the test server. */
 const waveSize = 20
 
-/** Makes many calls, twenty at once. Answers their results in the order of the calls. */
+/** Makes many calls, twenty at a time. Returns their results in the order of the calls. */
 export async function inWaves<Result>(
   count: number,
   call: (index: number) => Promise<Result>,

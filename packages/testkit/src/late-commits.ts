@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Delays the COMMIT of each transaction with such a change of a table by 2.2 s. The server stops waiting after 1.6 s, and
- * the COMMIT succeeds later. `when` is the SQL condition of a row trigger. Returns a function that ends the delay.
+ * Delays by 2.2 s the COMMIT of transactions with a change of a table that matches `when`, the SQL condition of a row
+ * trigger. The server stops waiting after 1.6 s, and the COMMIT succeeds later. Returns a function that ends the delay.
  */
 export async function lateCommits<Tables>(
   db: Kysely<Tables>,

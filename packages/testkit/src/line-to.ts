@@ -2,9 +2,9 @@ import { connect, createServer, type NetConnectOpts, type Socket } from 'node:ne
 import { onFileEnd } from './on-file-end.ts'
 
 /**
- * Opens a line to a server, for tests of slow and broken networks, until the file ends.
+ * Opens a proxy to a server until the end of the file, for tests of slow and broken networks.
  *
- * @param pause Milliseconds after each chunk that the server receives, of 64 KiB at most.
+ * @param pause milliseconds after each chunk of at most 64 KiB to the server
  */
 export async function lineTo(target: NetConnectOpts, { pause }: { pause?: number } = {}) {
   const ends = new Set<Socket>()
@@ -43,7 +43,7 @@ export async function lineTo(target: NetConnectOpts, { pause }: { pause?: number
   }
   return {
     port: address.port,
-    /** Holds all that is sent, also on new connections, until the returned function is called. */
+    /** Holds all data, also of new connections, until the returned function is called. */
     stall(): () => void {
       isStalled = true
       hold()
@@ -52,9 +52,9 @@ export async function lineTo(target: NetConnectOpts, { pause }: { pause?: number
         for (const end of ends) end.resume()
       }
     },
-    /** Lets the open connections die: they transfer nothing more, and neither side learns of it. New ones work. */
+    /** Stops the transfer on open connections without closing them. New connections work. */
     silence: hold,
-    /** Breaks all connections. */
+    /** Closes all connections. */
     close,
   }
 }

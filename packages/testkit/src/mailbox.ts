@@ -5,21 +5,21 @@ import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { onFileEnd } from './on-file-end.ts'
 
-/** A mail as its receiver's program shows it. */
+/** A decoded mail. */
 export interface ReceivedMail {
   to: string
   subject: string
   text: string
   html: string
-  /** The first link of the text. */
+  /** First link in the text. */
   link: string
 }
 
 const patience = 30_000
 
 /**
- * A real mail server on loopback, to be named as SMTP_URL: `testServer({ settings: { SMTP_URL: mailbox.url } })`. Ends
- * after the file's tests.
+ * Starts a real mail server on loopback until the end of the file, for SMTP_URL:
+ * `testServer({ settings: { SMTP_URL: mailbox.url } })`.
  */
 export async function openMailbox() {
   const received: ReceivedMail[] = []
@@ -43,7 +43,7 @@ export async function openMailbox() {
     disabledCommands: ['STARTTLS', 'AUTH'],
     onData: (stream, session, done) => void receive(stream, session, done),
   })
-  // A client that leaves in the middle is no matter.
+  // Clients that disconnect early are irrelevant.
   server.on('error', () => {})
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const address = server.server.address()
@@ -55,9 +55,9 @@ export async function openMailbox() {
 
   return {
     url: `smtp://127.0.0.1:${address.port}`,
-    /** All received mails, taken or not. */
+    /** All received mails, including those returned by `take`. */
     received,
-    /** Waits for a mail that no other call has been given; fails after 30 s. */
+    /** Waits for a mail that no other call has returned; fails after 30 s. */
     async take(to: string, subject = /(?:)/): Promise<ReceivedMail> {
       const end = Date.now() + patience
       for (;;) {
@@ -68,7 +68,7 @@ export async function openMailbox() {
         }
         if (Date.now() > end) {
           const there = received.map((other) => `${other.to}: ${other.subject}`).join('\n')
-          throw new Error(`No mail to ${to} with ${String(subject)} arrived. There are:\n${there}`)
+          throw new Error(`No mail to ${to} with ${String(subject)} arrived. Received mails:\n${there}`)
         }
         await delay(50)
       }

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Answer } from './call.ts'
 
 interface PultMatchers<Result> {
-  /** The call was refused with this code, its status and a message. */
+  /** Expects that the call failed with this code, the status of the code and a message. */
   toFailWith(code: ErrorCode): Result
   toSucceed(): Result
 }

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 
 /**
- * Lets the page connect, but delivers no answer to its subscriptions and no event. Data that it failed to load then stays
- * missing until the user tries again. Call it before the page opens.
+ * Accepts the page's socket, but delivers no replies to subscriptions and no events, so that failed loads stay failed
+ * until the user retries. Must be called before the page opens.
  */
 export async function muteEvents(page: Page): Promise<void> {
   await page.routeWebSocket('**/api/ws', (socket) => {

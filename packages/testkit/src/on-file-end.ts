@@ -3,8 +3,8 @@ type CleanUp = () => unknown
 const cleanUps: CleanUp[] = []
 
 /**
- * Registers a clean-up for the end of the test file; the newest runs first. `afterAll` in a shared module would run for
- * the first file only, because the test files of a worker share their modules.
+ * Registers a clean-up for the end of the test file, in last-in, first-out order. `afterAll` in a shared module would
+ * run only for the first file, because the files of a worker share modules.
  */
 export function onFileEnd(cleanUp: CleanUp): void {
   cleanUps.push(cleanUp)

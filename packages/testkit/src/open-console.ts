@@ -1,17 +1,17 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { expect, onTestFinished } from 'vitest'
 import { accessibilityFindings, colorRules, variantRules } from './accessibility.ts'
-import { tellOnFailure } from './tell-on-failure.ts'
+import { reportOnFailure } from './report-on-failure.ts'
 import type { TestServer } from './test-server.ts'
 import { endsInTime, workerBrowser } from './worker-browser.ts'
 
-/** The key of the session token in local storage. */
+/** Key of the session token in local storage. */
 const tokenKey = 'pult.token'
 
 export interface ConsoleOptions {
-  /** Opens the console signed in as this person. */
+  /** The signed-in user; anonymous if omitted. */
   as?: { token: string }
-  /** The address to open. Null opens none, so that the test can set up more first. */
+  /** Path to open. Null opens no page, so that the test can prepare the page first. */
   path?: string | null
   theme?: 'light' | 'dark'
   /** The language of the browser. */
@@ -32,8 +32,8 @@ export interface OpenedConsole {
   /** Fails with the accessibility rules that the page breaks in its current state. */
   expectAccessible: () => Promise<void>
   /**
-   * Fails with the rules that the page breaks in its current state, and with those that a theme or a width can break when
-   * it turns dark, and then as narrow as a phone, where it may not scroll sideways.
+   * Fails with the rules that the page breaks in its current state, in the dark theme and then at the width of a phone,
+   * where it must not scroll sideways.
    */
   expectAccessibleInLooks: () => Promise<void>
 }
@@ -41,12 +41,12 @@ export interface OpenedConsole {
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>
 
 /**
- * Contexts without any data and what makes them fit for a test. They are kept for the next test because their HTTP and
- * code caches are warm.
+ * Contexts without data, with the options for which they fit. The next test reuses them because their HTTP and code
+ * caches are warm.
  */
 const idle = new Map<BrowserContext, string>()
 
-/** Opens the real console of a test server (started `withConsole`) in a real Chromium. */
+/** Opens the console of a test server (started `withConsole`) in Chromium. */
 export async function openConsole(server: TestServer, options: ConsoleOptions = {}): Promise<OpenedConsole> {
   const colorScheme = options.theme ?? 'light'
   const viewport = options.viewport ?? { width: 1280, height: 800 }
@@ -57,7 +57,7 @@ export async function openConsole(server: TestServer, options: ConsoleOptions = 
     colorScheme,
     reducedMotion: options.reducedMotion === false ? 'no-preference' : 'reduce',
     viewport,
-    // A request that the page sends while its worker takes over passes the test's routes and reaches the server.
+    // While a service worker takes over, requests of the page bypass the test's routes and reach the server.
     serviceWorkers: options.isCold === true ? 'allow' : 'block',
   }
   const context =
@@ -66,9 +66,9 @@ export async function openConsole(server: TestServer, options: ConsoleOptions = 
   watchClock(page, context)
   awaitRoutes(page)
   awaitEffects(page)
-  tellOnFailure(page, server.logLines)
+  reportOnFailure(page, server.logLines)
   if (options.as !== undefined) {
-    // Only once and only in this tab, so that later writes of the console stay.
+    // Once and only in this tab, so that later writes of the console are preserved.
     await page.addInitScript(
       ([key, token]) => {
         if (sessionStorage.getItem('testkit') !== null) return
@@ -114,12 +114,12 @@ export async function openConsole(server: TestServer, options: ConsoleOptions = 
 
 async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
   await page.setViewportSize(size)
-  // A frame tells the page's scripts of the change.
+  // The next frame notifies the page's scripts of the change.
   await page.evaluate('new Promise(requestAnimationFrame)')
 }
 
 /**
- * Waits for the start to end or to fail. An expectation that begins earlier asks again after up to a second, which is
+ * Waits until the start has finished or failed. An earlier expectation would retry only after up to a second, which is
  * longer than most starts.
  */
 async function untilStarted(page: Page): Promise<void> {
@@ -133,8 +133,8 @@ async function untilStarted(page: Page): Promise<void> {
 }
 
 /**
- * Contexts that only their own pages have changed. A test that accesses its context may add scripts, routes, permissions
- * or a clock, which no reset removes.
+ * Contexts that tests have not accessed. A test that accesses its context can add scripts, routes, permissions or a
+ * clock, which a reset does not remove.
  */
 const reusable = new Set<BrowserContext>()
 
@@ -149,8 +149,8 @@ function watchClock(page: Page, context: BrowserContext): void {
 }
 
 /**
- * Chromium confirms a new route before the process of the page has applied it, so a key pressed at once could send a
- * request past the route. An evaluation runs in the page after that change.
+ * Awaits an evaluation in the page after each new route. Chromium confirms a route before the page's process has
+ * applied it, so an immediate key press could send a request that bypasses the route.
  */
 function awaitRoutes(page: Page): void {
   const addRoute = page.route.bind(page)
@@ -162,8 +162,8 @@ function awaitRoutes(page: Page): void {
 }
 
 /**
- * What has just appeared gets its focus and its key handlers in the effects of its render, which React runs as a later
- * message of the page. A key that is pressed as soon as a test sees it would be lost.
+ * Awaits pending effects before key presses. React sets the focus and key handlers of a new element in effects, which
+ * run as a later message of the page, so an earlier key press would be lost.
  */
 function awaitEffects(page: Page): void {
   const pressKey = page.keyboard.press.bind(page.keyboard)
@@ -184,13 +184,13 @@ const messageArrived = `new Promise((arrived) => {
   port2.postMessage(null)
 })`
 
-/** Waits for the messages that the page has sent to itself, and for those that they send in turn. */
+/** Waits for the messages that the page has sent to itself, and for the messages that those send. */
 async function untilMessagesArrived(page: Page): Promise<void> {
-  // A page that loads anew has none.
+  // A reloading page has no messages.
   await page.evaluate(`${messageArrived}.then(() => ${messageArrived}).then(() => {})`).catch(() => {})
 }
 
-/** The pages in which idle contexts deleted their data. A new page would start another process. */
+/** Pages in which idle contexts deleted their data, kept because a new page would start another process. */
 const blankPages = new WeakMap<BrowserContext, Page>()
 
 function takeBlankPage(context: BrowserContext): Page | undefined {
@@ -202,7 +202,7 @@ function takeBlankPage(context: BrowserContext): Page | undefined {
 async function newContext(contextOptions: ContextOptions): Promise<BrowserContext> {
   const browser = await workerBrowser()
   const context = await browser.newContext(contextOptions)
-  // At the end of its file, or when its browser crashes.
+  // A context closes at the end of its file, or when its browser crashes.
   context.once('close', () => idle.delete(context))
   return context
 }
@@ -219,7 +219,7 @@ function takeIdle(key: string): BrowserContext | undefined {
 async function acquireContext(contextOptions: ContextOptions, isCold: boolean): Promise<BrowserContext> {
   const key = JSON.stringify(contextOptions)
   const context = (isCold ? undefined : takeIdle(key)) ?? (await newContext(contextOptions))
-  // A context opened outside a test belongs to the file.
+  // A context that was opened outside a test belongs to the file.
   if (expect.getState().currentTestName === undefined) return context
   if (!isCold) reusable.add(context)
   onTestFinished(async () => {
@@ -231,12 +231,12 @@ async function acquireContext(contextOptions: ContextOptions, isCold: boolean): 
   return context
 }
 
-/** Closes the pages of a context and deletes everything that they stored. Returns whether it can be used again. */
+/** Closes the pages of a context and deletes their stored data. Returns whether the context can be reused. */
 async function isCleared(
   context: BrowserContext,
   { isReusable, origin }: { isReusable: boolean; origin: string },
 ): Promise<boolean> {
-  // A context that closes while its pages load through a route waits for answers that never come.
+  // A context that closes while pages load through a route would wait for responses that never arrive.
   await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
   if (!isReusable) return false
   for (const page of context.pages()) await page.close()

@@ -8,10 +8,10 @@ import { afterAll } from 'vitest'
 const run = promisify(execFile)
 
 /**
- * A folder with a small file system of its own, until the file's tests are over; undefined where mounting is not
- * allowed, as it is for most people.
+ * Mounts a small file system at a new folder until the end of the file. Returns undefined without the permission to
+ * mount, which most users lack.
  *
- * @param limits of the mount, such as `size=4m,nr_inodes=60`
+ * @param limits options of the mount, such as `size=4m,nr_inodes=60`
  */
 export async function smallDisk(limits: string): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'pult-small-disk-'))

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
 
-/** What the test files connect to: a running PostgreSQL with a migrated database to copy. */
+/** Connection of the test files: a running PostgreSQL with a migrated template database. */
 interface TestDatabase {
   host: string
   port: number
@@ -17,13 +17,13 @@ declare module 'vitest' {
   }
 }
 
-/** A database of its own, with the schema and nothing in it. */
+/** Creates a separate database with the schema and no records. */
 export async function createTestDatabase() {
   const { template, ...server } = inject('testDatabase')
   const name = `pult_${randomUUID().replaceAll('-', '')}`
   const maintenance = { ...server, database: 'postgres' }
 
-  // A client without the limits on time that calls have: a busy machine may take seconds to copy a database.
+  // This client has no time limits, because a busy machine can take seconds to copy a database.
   async function onServer(statement: string): Promise<void> {
     const client = new pg.Client(maintenance)
     await client.connect()
@@ -42,7 +42,7 @@ export async function createTestDatabase() {
         try {
           return await onServer(`drop database if exists ${name} with (force)`)
         } catch (error) {
-          // A vacuum of the server's own may be at work in it, which only a superuser may end. It is soon over.
+          // An autovacuum may still use the database. Only a superuser could end it, but it soon finishes.
           if (tries >= 20) throw error
           await delay(250)
         }

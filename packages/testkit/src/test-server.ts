@@ -27,38 +27,38 @@ const patientLimits = { connect: 20_000, statement: 20_000 }
 type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>
 
 export interface TestServerOptions {
-  /** Settings as the environment gives them. */
+  /** Settings, as environment variables. */
   settings?: Record<string, string>
-  /** Changes the read settings where the environment can't express it. */
+  /** Changes to the parsed settings that environment variables cannot express. */
   config?: Partial<Config>
   /** Serves the built console as well. */
   withConsole?: boolean
-  /** Other extensions than those that come with the product. */
+  /** Folder of extensions that replaces the bundled ones. */
   extensionsFolder?: string
-  /** Kinds of tasks beside those of the product. */
+  /** Kinds of tasks in addition to those of the product. */
   taskKinds?: readonly TaskKind[]
-  /** Shows the set-up page while no root exists. Otherwise tests need no root for the login. */
+  /** Shows the set-up page while no root exists. Without this option, tests can sign in without a root. */
   isNew?: boolean
   /** A restore from the set-up page that failed before this start. */
   restoreFailure?: { at: string; reason: string }
   /**
-   * Ends calls after the time that users wait for the database at most. Otherwise they may take longer, because tests of
-   * other files keep the database and the processor busy.
+   * Enforces the time limits of calls. Without this option calls may take longer, because tests of other files keep the
+   * database and the processor busy.
    */
   hasCallLimits?: boolean
-  /** Replaces the reading of free space. */
+  /** Replaces the measurement of free space. */
   probeDisk?: (folder: string) => Promise<{ free: number; size: number }>
   /** A second node on the database of another test server. */
   besides?: { testDatabase: TestDatabase; secret: string; dataFolder: string }
 }
 
-/** The real server on a database of its own, listening on a free port of loopback. Ends after the file's tests. */
+/** Starts the real server with a separate database on a free loopback port, until the end of the file. */
 export async function testServer(options: TestServerOptions = {}) {
   const port = await freePort()
   const secret = options.besides?.secret ?? randomBytes(32).toString('base64')
   const config: Config = {
     ...readConfig({ PORT: String(port), LOG_LEVEL: 'debug', ...options.settings }),
-    // Nodes of one installation share their files as well.
+    // Nodes of one installation share their files.
     ...(options.besides !== undefined && { filesFolder: join(options.besides.dataFolder, 'files') }),
     ...options.config,
   }
@@ -76,7 +76,7 @@ export async function testServer(options: TestServerOptions = {}) {
   })
   const background = openDatabase({ connection, max: 1, limits: backgroundLimits, onError: () => {} })
   const watches = [database, background].map((opened) => watchTransactions(opened))
-  // What a test writes and reads itself may take its time: the machine is busy with other tests.
+  // Statements of the test itself have no time limits, because other tests keep the machine busy.
   const own = openDatabase({ connection, max: 4, limits: {}, onError: () => {} })
   const secrets = await ensureSecret({ db: own.db, secret, dataFolder })
   const build = await readBuild(consoleFolder)
@@ -115,9 +115,9 @@ export async function testServer(options: TestServerOptions = {}) {
     dataFolder,
     logLines,
     given: createGiven({ url, db: own.db, secrets, onSecret: (value) => known.add(value) }),
-    /** A secret that the tests made themselves and that no log may show. */
+    /** Registers a secret of the test that must not appear in the log. */
     watchSecret: (value: string) => void known.add(value),
-    /** A call without a token, or with the one given. */
+    /** Makes a call without a token, or with the given one. */
     call: <E extends Endpoint>(endpoint: E, input?: CallInput<E>, token?: string) =>
       callEndpoint(url, token, endpoint, input),
     async stop(): Promise<void> {
@@ -132,7 +132,7 @@ export async function testServer(options: TestServerOptions = {}) {
       const reports = watches.flatMap((reported) => reported())
       if (reports.length > 0) throw new Error(reports[0])
       const leaked = [...known].find((value) => logLines.some((line) => line.includes(value)))
-      if (leaked !== undefined) throw new Error('RULE-77: a secret of this test stands in the server’s log')
+      if (leaked !== undefined) throw new Error('RULE-77: the server’s log contains a secret of this test')
     },
   }
   onFileEnd(server.stop)

@@ -9,7 +9,7 @@ export interface UploadedFile {
   project?: string
 }
 
-/** Uploads a file as a client does, and answers the name that other calls take. */
+/** Uploads a file like a client. Returns the file's name for other calls. */
 export async function upload(
   server: TestServer,
   person: GivenPerson,
@@ -30,11 +30,11 @@ export async function upload(
     body: Buffer.from(content),
   })
   if (answer.status !== 200)
-    throw new Error(`The upload was answered ${answer.status}: ${await answer.text()}`)
+    throw new Error(`The upload failed with ${answer.status}: ${await answer.text()}`)
   return body.filename
 }
 
-/** Waits until a task has ended, in whatever way. */
+/** Waits until a task has reached a terminal state. */
 export async function taskEnd(
   person: GivenPerson,
   { project, _id }: Pick<Task, '_id' | 'project'>,
@@ -44,5 +44,5 @@ export async function taskEnd(
     if (body.fulfilledAt !== null) return body
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error('The task goes on')
+  throw new Error('The task is still running')
 }

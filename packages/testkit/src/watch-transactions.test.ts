@@ -22,7 +22,7 @@ test('a transaction without a statement for the idle limit is reported once', as
   ])
 })
 
-test('a transaction with settings is watched as well', async () => {
+test('a transaction with settings is also watched', async () => {
   const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   await transaction.execute(async (trx) => {
     await select.execute(trx)

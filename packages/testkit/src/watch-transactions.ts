@@ -9,13 +9,13 @@ interface Held {
 
 const held = new AsyncLocalStorage<Held>()
 
-/** Looks within the idle limit. A stall of the event loop counts as one look. */
+/** Checks per idle limit. A stall of the event loop counts as one check. */
 const looks = 10
 
 /**
- * Reports transactions that acquire a second connection, which can deadlock the pool, and transactions that stay open for
- * `idleLimit` milliseconds without a statement, which keep a connection from all others. Returns a function that returns
- * the reports with their stacks.
+ * Reports transactions that acquire a second connection, which can deadlock the pool, and transactions that run no
+ * statement for `idleLimit` milliseconds, which block a connection. Returns a function that returns the reports with
+ * their stacks.
  */
 export function watchTransactions(
   { db, pool }: Pick<OpenDatabase, 'db' | 'pool'>,
@@ -38,7 +38,7 @@ export function watchTransactions(
     }, idleLimit / looks)
   }
 
-  /** Watches the builder and those that its settings return. */
+  /** Watches a builder and the builders that its settings return. */
   function watch(transaction: ReturnType<typeof begin>): typeof transaction {
     const { setIsolationLevel, setAccessMode } = transaction
     transaction.setIsolationLevel = (level) => watch(setIsolationLevel.call(transaction, level))
@@ -71,7 +71,7 @@ export function watchTransactions(
       reports.push(new Error('A transaction acquired a second connection').stack ?? '')
     const client = await connect()
     if (!statements.has(client)) {
-      // The prototype's method is looked up for each statement, so that tests can spy on it.
+      // Looks up the prototype's method for each statement, so that tests can spy on it.
       const prototype = Object.getPrototypeOf(client) as { query: (...args: unknown[]) => unknown }
       client.query = ((...args: unknown[]) => {
         statements.set(client, (statements.get(client) ?? 0) + 1)

@@ -7,8 +7,8 @@ let launched: Promise<Browser> | undefined
 let isOfFile = false
 
 /**
- * Returns the browser of this worker, which its files share one after the other: contexts end with the file that opened
- * them. Workers do not share a browser, because a browser has one clipboard.
+ * Returns the browser of this worker, which its files share in sequence. Contexts end with the file that opened them.
+ * Workers do not share a browser, because a browser has only one clipboard.
  */
 export function workerBrowser(): Promise<Browser> {
   if (!isOfFile) onFileEnd(closeContexts)
@@ -39,8 +39,8 @@ async function closeContexts(): Promise<void> {
 }
 
 /**
- * Whether a clean-up succeeds in 15 seconds. Chromium may never answer while a page is being replaced, and a test that has
- * passed does not fail for it.
+ * Returns whether a clean-up succeeds within 15 s. Chromium may never respond while a page is being replaced, and a
+ * passed test must not fail because of that.
  */
 export const endsInTime = (cleanUp: Promise<boolean>): Promise<boolean> =>
   Promise.race([cleanUp.catch(() => false), setTimeout(15_000, false, { ref: false })])

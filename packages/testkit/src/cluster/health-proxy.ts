@@ -2,11 +2,11 @@ import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createProxyServer } from 'http-proxy-3'
 
-/** Milliseconds between two checks of a node, and for its answer, which a busy machine may delay. */
+/** Milliseconds between two checks of a node, and the timeout of a check, which allows for a busy machine. */
 const healthInterval = 250
 const healthTimeout = 10_000
 
-/** A proxy that sends each request to the next node that is ready, as a load balancer of production does. */
+/** Starts a proxy that forwards requests to ready nodes in turn, like a load balancer in production. */
 export async function startHealthProxy(nodes: readonly string[], port = 0) {
   const ready = new Set<string>()
   const stopping = new AbortController()
@@ -17,7 +17,7 @@ export async function startHealthProxy(nodes: readonly string[], port = 0) {
     else response.end()
   })
 
-  /** Returns a node that is ready, each in turn. */
+  /** Returns the next ready node in turn. */
   function choose(): string | undefined {
     const available = nodes.filter((node) => ready.has(node))
     turn += 1

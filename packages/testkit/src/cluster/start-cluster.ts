@@ -11,7 +11,7 @@ const program = fileURLToPath(new URL('../../../../apps/server/src/main.mjs', im
 export interface ClusterOptions {
   databaseUrl: string
   secret: string
-  /** Each node has a folder of its own in it. */
+  /** Contains one folder per node. */
   folder: string
   nodes?: number
   /** The port of the proxy. */
@@ -19,10 +19,10 @@ export interface ClusterOptions {
   onLine?: (line: string) => void
 }
 
-/** Milliseconds for a node to start or to stop. */
+/** Most milliseconds for the start or stop of a node. */
 const patience = 60_000
 
-/** Several nodes as processes of their own, with one database, one S3 store and one proxy with health checks. */
+/** Starts nodes as separate processes, with one database, one S3 store and one proxy with health checks. */
 export async function startCluster({
   databaseUrl,
   secret,
@@ -49,7 +49,7 @@ export async function startCluster({
         DATABASE_URL: databaseUrl,
         TRUSTED_PROXIES: '127.0.0.1,::1',
         ...store.settings,
-        // Longer than the proxy needs to notice.
+        // Longer than the proxy needs to detect a stopping node.
         STOP_DELAY: '2',
         LOG_LEVEL: 'warn',
       },
@@ -72,14 +72,14 @@ export async function startCluster({
     await ended
   }
 
-  // One after another: the first migrates.
+  // In sequence, because the first node migrates the schema.
   for (let index = 0; index < count; index += 1) await start(index)
 
   return {
     url: proxy.url,
     urls,
     pids: () => children.map((child) => child?.pid ?? 0),
-    /** Replaces one node after another, as an update does. */
+    /** Replaces the nodes one after another, as an update does. */
     async roll(): Promise<void> {
       for (let index = 0; index < count; index += 1) {
         await stopNode(index)

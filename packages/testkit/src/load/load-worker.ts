@@ -15,7 +15,7 @@ const sent = { reads: 0, notes: 0 }
 let answered = 0
 let turn = 0
 
-/** Calls a node, and reports a refusal. Returns the answer and the node. */
+/** Calls the next node and reports an error. Returns the reply and the node. */
 async function call<E extends Endpoint>(endpoint: E, input: CallInput<E>) {
   const node = (turn += 1) % urls.length
   const answer = await callEndpoint(urls[node] ?? '', token, endpoint, input)
@@ -23,7 +23,7 @@ async function call<E extends Endpoint>(endpoint: E, input: CallInput<E>) {
   else report({ kind: 'failure', reason: `${answer.status} ${answer.code}` })
   return { ...answer, node }
 }
-/** Two writes: the second event of a record, whose order counts, comes from another node. */
+/** Creates and changes a note on different nodes, because the order of their events matters. */
 async function writeTwice(label: string): Promise<void> {
   const from = now()
   const { code, body, node } = await call(noteEndpoints.create, { params, body: { label, text: '' } })
@@ -43,7 +43,7 @@ function start(work: Promise<unknown>): void {
   void one.finally(() => open.delete(one))
 }
 
-/** Starts what is due by now, so that a late timer lowers no rate. */
+/** Starts all calls that are due, so that a late timer does not lower the rate. */
 const timer = setInterval(() => {
   const seconds = (performance.now() - startedAt) / 1000
   for (; sent.reads < seconds * reads; sent.reads += 1) start(call(projectEndpoints.read, { params }))

@@ -1,20 +1,20 @@
 import { Worker } from 'node:worker_threads'
 
 export interface LoadOrder {
-  /** The nodes, which take turns. */
+  /** Nodes, which are called in turn. */
   urls: readonly string[]
   token: string
   projectId: string
   /** Reads of the project per second. */
   reads: number
-  /** Changes of notes per second, half of which create one. */
+  /** Writes of notes per second, half of which create a note. */
   writes: number
 }
 
 /** An acknowledged note. Times are in milliseconds since the epoch. */
 interface WrittenNote {
   id: string
-  /** The position of the node in `urls`. */
+  /** Index of the node in `urls`. */
   node: number
   from: number
   to: number
@@ -26,7 +26,7 @@ export type LoadMessage =
   | { kind: 'failure'; reason: string }
   | { kind: 'end'; answered: number; seconds: number }
 
-/** Calls nodes at a steady rate, whether they answer or not. A thread of its own keeps the rate while the test works. */
+/** Calls nodes at a steady rate, regardless of replies. A separate thread maintains the rate while the test runs. */
 export function startLoad(order: LoadOrder) {
   const written: WrittenNote[] = []
   const updated = new Set<string>()
@@ -45,7 +45,7 @@ export function startLoad(order: LoadOrder) {
     written,
     updated,
     failures,
-    /** Waits for the calls that have begun. */
+    /** Stops new calls and waits for the open ones. */
     async stop(): Promise<{ answered: number; seconds: number }> {
       worker.postMessage('stop', [])
       return ended.promise

@@ -11,7 +11,7 @@ interface StoredObject {
   changedAt: Date
 }
 
-/** `at` is where the object lies: the path without the bucket. */
+/** A request. `at` is the path of the object without the bucket. */
 interface Call {
   request: IncomingMessage
   response: ServerResponse
@@ -21,8 +21,8 @@ interface Call {
 }
 
 /**
- * As much of an S3 store as files need, in memory: objects, ranges, copies, lists and uploads in parts. Every request has
- * to carry a signature that this server finds itself.
+ * Starts an in-memory S3 store with the operations that files need: objects, ranges, copies, lists and multipart
+ * uploads. Verifies the signature of every request.
  */
 export async function startS3Server() {
   const key = {
@@ -201,15 +201,15 @@ export async function startS3Server() {
     url,
     objects,
     unfinished,
-    /** Why requests were refused, in their order. */
+    /** Reasons of rejected requests, in order. */
     refusals,
     /** Limits the number of bytes accepted from now on. */
     limitSpace: (bytes: number) => void (spaceLeft = bytes),
-    /** Refuses the next parts of uploads, as a store does that gets too many requests. */
+    /** Rejects the next parts of uploads, like a store that receives too many requests. */
     refuseParts: (count: number) => void (partsToRefuse = count),
     /** Delays every copy from now on. */
     delayCopies: (wait: () => Promise<void>) => void (beforeCopy = wait),
-    /** Settings for a server that stores its files here. */
+    /** Settings of a server that stores its files in this store. */
     settings: {
       FILES_S3_ENDPOINT: url,
       FILES_S3_REGION: key.region,

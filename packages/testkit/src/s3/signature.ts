@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /*
- * AWS Signature Version 4, from its description and not from the client's code:
+ * AWS Signature Version 4, implemented from its documentation, independently of the client:
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
  */
 
@@ -20,7 +20,7 @@ interface Claim {
   time: string
   /** Hash of the body as claimed by the client. */
   payload: string
-  /** Seconds, of an address. */
+  /** Lifetime of a presigned address in seconds. */
   expires?: number
 }
 
@@ -29,11 +29,11 @@ const longestSkew = 15 * 60_000
 const sha256 = (value: string | Buffer) => createHash('sha256').update(value).digest('hex')
 const hmac = (key: string | Buffer, value: string) => createHmac('sha256', key).update(value).digest()
 
-/** RFC 3986: everything but the unreserved characters. */
+/** Encodes all characters except the unreserved ones of RFC 3986. */
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Why a request is not accepted; undefined for one that its signature allows, all signed headers included. */
+/** Returns why a request is rejected; undefined if its signature, including all signed headers, is valid. */
 export function signatureFault(request: IncomingMessage, body: Buffer, key: Key): string | undefined {
   const url = new URL(request.url ?? '/', 'http://s3')
   const claim = url.searchParams.has('X-Amz-Signature') ? claimOfUrl(url) : claimOfHeader(request)

@@ -20,7 +20,7 @@ export function ListTab() {
     event.preventDefault()
     if (label.trim() === '') return
     setLabel('')
-    // Entries come in the order of their keys: this one last.
+    // Entries are sorted by key, so the new one is last.
     await change(write(`item:${Date.now()}-${crypto.randomUUID()}`, label.trim(), 0))
   }
 
@@ -39,7 +39,7 @@ export function ListTab() {
       )}
       {entries === undefined && error === null && <Skeleton />}
       {entries?.length === 0 && (
-        <EmptyState level={3} title="Nothing yet" text="What you add is here for everybody." />
+        <EmptyState level={3} title="Nothing yet" text="All users of this app see the items that you add." />
       )}
       <ul className={styles.items}>
         {entries?.map(({ key, value }) => (

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, onTestFinished } from 'vitest'
 
-/** How much of each part is printed, so that several failures stay readable. */
+/** Printed characters or lines of each part, limited so that several failures stay readable. */
 const bounds = { snapshot: 6000, requests: 20, logLines: 15, line: 300 }
 
 const fileNameOf = (title: string) => title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 80)
@@ -13,11 +13,11 @@ const consoleFile = '"route":"/*"'
 const picturesFolder = join(import.meta.dirname, '../../../test-results/pages')
 
 /**
- * Prints what the page shows, its failed requests and the server's last log lines if the test fails, and keeps a picture
- * of it in test-results/pages.
+ * If the test fails, prints the content of the page, its failed requests and the server's last log lines, and saves a
+ * picture of the page in test-results/pages.
  */
-export function tellOnFailure(page: Page, logLines: readonly string[]): void {
-  // Outside a test nothing reports its end.
+export function reportOnFailure(page: Page, logLines: readonly string[]): void {
+  // Outside a test there is no end to wait for.
   if (expect.getState().currentTestName === undefined) return
   const failed: string[] = []
   page.on('response', (response) => {
@@ -43,7 +43,7 @@ export function tellOnFailure(page: Page, logLines: readonly string[]): void {
       [
         `The page at the end of "${task.name}": ${page.url()}`,
         pictured,
-        // Dialogs and notices come last.
+        // Dialogs and notices are at the end.
         snapshot.slice(-bounds.snapshot),
         'Failed requests:',
         ...failed.slice(-bounds.requests),

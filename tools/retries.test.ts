@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readResults, type TestOutcome } from './requirements/results.ts'
-import { lookAgain, mostFailingFiles } from './second-look.ts'
+import { mostFailingFiles, retryFailedFiles } from './retries.ts'
 import { root } from './steps.ts'
 
 describe('the judgement of attempts', () => {
@@ -26,10 +26,10 @@ describe('the judgement of attempts', () => {
   })
   const broken = outcome('failed', 'a.test.ts (outside its tests)', { outsideOfTests: true })
 
-  /** The first run, then what each further attempt would see. */
-  async function look(first: TestOutcome[], ...further: TestOutcome[][]) {
+  /** Runs the retries with the outcomes of the first run and of each further attempt. */
+  async function retry(first: TestOutcome[], ...further: TestOutcome[][]) {
     const attempts: number[] = []
-    const { tests, unsteady, remark } = await lookAgain(first, {
+    const { tests, unsteady, remark } = await retryFailedFiles(first, {
       isTooLate: () => false,
       runAgain: (_file, attempt) => {
         attempts.push(attempt)
@@ -39,8 +39,8 @@ describe('the judgement of attempts', () => {
     return { attempts, unsteady, remark, states: tests.map(({ title, state }) => [title, state]) }
   }
 
-  test('a run without failures has no second look', async () => {
-    expect(await look([outcome('passed'), outcome('skipped', 'b')])).toEqual({
+  test('a run without failures has no retries', async () => {
+    expect(await retry([outcome('passed'), outcome('skipped', 'b')])).toEqual({
       attempts: [],
       unsteady: [],
       remark: undefined,
@@ -53,7 +53,7 @@ describe('the judgement of attempts', () => {
 
   test('a test that fails three times has failed', async () => {
     const failed = [outcome('failed')]
-    expect(await look(failed, failed, failed)).toMatchObject({
+    expect(await retry(failed, failed, failed)).toMatchObject({
       attempts: [2, 3],
       unsteady: [],
       states: [['a', 'failed']],
@@ -61,16 +61,16 @@ describe('the judgement of attempts', () => {
   })
 
   test('a test that passes on the third attempt is unsteady', async () => {
-    expect(await look([outcome('failed')], [outcome('failed')], [outcome('passed')])).toMatchObject({
+    expect(await retry([outcome('failed')], [outcome('failed')], [outcome('passed')])).toMatchObject({
       unsteady: [{ file: 'a.test.ts', title: 'a', error: 'it broke', passedOn: 3 }],
       states: [['a', 'passed']],
     })
   })
 
-  test('tests that fail in turn are unsteady, and each of them counts once', async () => {
+  test('tests that fail alternately are unsteady, and each of them counts once', async () => {
     const first = [outcome('failed', 'a'), outcome('passed', 'b')]
     const second = [outcome('passed', 'a'), outcome('failed', 'b')]
-    expect(await look(first, second)).toMatchObject({
+    expect(await retry(first, second)).toMatchObject({
       attempts: [2],
       unsteady: [
         { title: 'a', passedOn: 2 },
@@ -83,9 +83,9 @@ describe('the judgement of attempts', () => {
     })
   })
 
-  test('two tests of one title do not stand in for each other', async () => {
+  test('two tests with the same title are judged separately', async () => {
     const attempt = [outcome('passed'), outcome('failed')]
-    expect(await look(attempt, attempt, attempt)).toMatchObject({
+    expect(await retry(attempt, attempt, attempt)).toMatchObject({
       states: [
         ['a', 'passed'],
         ['a', 'failed'],
@@ -95,7 +95,7 @@ describe('the judgement of attempts', () => {
 
   test('a file whose import fails, then a hook, then the import again, has failed', async () => {
     const hook = { ...broken, title: 'suite (outside its tests)' }
-    expect(await look([broken], [outcome('skipped'), hook], [broken])).toMatchObject({
+    expect(await retry([broken], [outcome('skipped'), hook], [broken])).toMatchObject({
       unsteady: [],
       states: [
         ['a', 'skipped'],
@@ -105,27 +105,27 @@ describe('the judgement of attempts', () => {
   })
 
   test('a test that failed and is skipped later has failed', async () => {
-    expect(await look([outcome('failed')], [outcome('skipped')], [outcome('skipped')])).toMatchObject({
+    expect(await retry([outcome('failed')], [outcome('skipped')], [outcome('skipped')])).toMatchObject({
       states: [['a', 'failed']],
     })
   })
 
   test('an attempt without any outcome clears nothing', async () => {
-    expect((await look([outcome('failed')], [], [])).states).toEqual([['a', 'failed']])
+    expect((await retry([outcome('failed')], [], [])).states).toEqual([['a', 'failed']])
   })
 
-  test('more failing files than a busy machine explains have no second look', async () => {
+  test('more than 25 failed files have no retries', async () => {
     const failing = (count: number) =>
       Array.from({ length: count }, (_, index) => outcome('failed', 'a', { file: `${index}.test.ts` }))
-    const { attempts, remark } = await look(failing(mostFailingFiles + 1))
+    const { attempts, remark } = await retry(failing(mostFailingFiles + 1))
     expect(attempts).toEqual([])
-    expect(remark).toBe('26 files failed, which leaves no second look')
-    expect((await look(failing(mostFailingFiles))).attempts).toHaveLength(2 * mostFailingFiles)
+    expect(remark).toBe('26 files failed: too many to run them again')
+    expect((await retry(failing(mostFailingFiles))).attempts).toHaveLength(2 * mostFailingFiles)
   })
 
   test('no attempt begins too late', async () => {
     const later = [false, true]
-    const { tests, unsteady, remark } = await lookAgain([outcome('failed')], {
+    const { tests, unsteady, remark } = await retryFailedFiles([outcome('failed')], {
       isTooLate: () => later.shift() ?? true,
       runAgain: () => Promise.resolve([outcome('failed')]),
     })
@@ -139,7 +139,7 @@ describe('real runs', { timeout: 300_000 }, () => {
   let folder: string
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'pult-second-look-test-'))
+    folder = mkdtempSync(join(tmpdir(), 'pult-retries-test-'))
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
     writeFileSync(
@@ -156,7 +156,7 @@ describe('real runs', { timeout: 300_000 }, () => {
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Files may use `nth`, which counts the attempts of their own. */
+  /** Files may use `nth`, which counts the attempts of the file. */
   function run(files: Record<string, string>, ...args: string[]) {
     for (const [name, body] of Object.entries(files)) {
       writeFileSync(
@@ -183,7 +183,7 @@ describe('real runs', { timeout: 300_000 }, () => {
   }
   const unsteady = (): unknown => JSON.parse(readFileSync(join(folder, 'test-results/unsteady.json'), 'utf8'))
 
-  /** Each breaks while `condition` holds. */
+  /** Files that fail while `condition` is true. */
   const breaking = (condition: string) => ({
     assertion: `test('asserts', () => expect(${condition}).toBe(false))`,
     crash: `
@@ -208,13 +208,13 @@ describe('real runs', { timeout: 300_000 }, () => {
   })
   const kinds = Object.keys(breaking(''))
 
-  test('what fails on the first attempt alone is unsteady, and the run is green', () => {
+  test('tests that fail only on the first attempt are unsteady, and the run is green', () => {
     const { status, lines, output } = run({ ...breaking('nth === 1'), steady: `test('passes', () => {})` })
     expect(lines.at(-1), output).toBe('6 passed, 0 failed')
     expect(status).toBe(0)
-    // Whether vitest has heard of the test that crashes depends on when its worker ends.
+    // Depending on when the worker ends, vitest has received the start of the crashing test or not.
     const heading = lines.findIndex((line) => /^Unsteady: [56]$/.test(line))
-    expect(heading).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith('Second look at')))
+    expect(heading).toBeGreaterThan(lines.findLastIndex((line) => /^Running .* again/.test(line)))
     expect(lines).toContain('  assertion.test.ts > asserts: passed on attempt 2 of 3')
     expect(kinds.map(attemptsOf)).toEqual([2, 2, 2, 2, 2])
     expect(attemptsOf('steady')).toBe(1)
@@ -230,7 +230,7 @@ describe('real runs', { timeout: 300_000 }, () => {
     expect(readResults(folder)?.map(({ state }) => state)).toEqual(Array(6).fill('passed'))
   })
 
-  test('what fails on every attempt is red', () => {
+  test('tests that fail on every attempt are red', () => {
     const { status, lines, output } = run({ ...breaking('true'), steady: `test('passes', () => {})` })
     expect(status).toBe(1)
     expect(kinds.map(attemptsOf), output).toEqual([3, 3, 3, 3, 3])
@@ -242,21 +242,21 @@ describe('real runs', { timeout: 300_000 }, () => {
     expect(lines.at(-1)).toMatch(/^2 passed, [56] failed, 1 skipped$/)
   })
 
-  test('a second look keeps the options of the run', () => {
+  test('a retry keeps the options of the run', () => {
     const two = `test('one', () => expect(nth).toBe(2)); test('two', () => expect(nth).toBe(0))`
     const { lines, output } = run({ two }, 'two', '-t', 'one')
     expect(lines.at(-1), output).toBe('1 passed, 0 failed')
     expect(attemptsOf('two')).toBe(2)
   })
 
-  test('26 failing files are red without a second look', () => {
+  test('26 failing files are red without retries', () => {
     const names = Array.from({ length: 26 }, (_, index) => `broken-${index}`)
     const { status, lines, output } = run(
       Object.fromEntries(names.map((name) => [name, `test('fails', () => expect(nth).toBe(2))`])),
     )
     expect(lines.at(-1), output).toBe('0 passed, 26 failed')
     expect(status).toBe(1)
-    expect(lines).toContain('26 files failed, which leaves no second look')
+    expect(lines).toContain('26 files failed: too many to run them again')
     expect(new Set(names.map(attemptsOf))).toEqual(new Set([1]))
   })
 })

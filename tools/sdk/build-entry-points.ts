@@ -4,23 +4,26 @@ import { join } from 'node:path'
 import { build as bundle } from 'rolldown'
 import { build, type Plugin } from 'vite'
 import { scanImports } from '../boundaries/imports.ts'
-import { sdkDoors, sdkFolder, workspaces } from './doors.ts'
+import { sdkEntryPoints, sdkFolder, workspaces } from './entry-points.ts'
 
 /** The style sheet of all SDK components, for pages outside the console. */
 const styleSheet = 'styles.css'
 
 /**
- * Writes the JavaScript of the SDK's entry points into `lib/` of a folder, with their styles. The project's own
- * packages are bundled and shared between the entry points. Installed packages are imported by name.
+ * Writes the JavaScript of the SDK's entry points into `lib/` of a folder, with their styles. The packages of this
+ * project are bundled and shared between the entry points. Installed packages are imported by name.
  */
-export async function buildDoors(folder: string, programs: Readonly<Record<string, string>>): Promise<void> {
+export async function buildEntryPoints(
+  folder: string,
+  programs: Readonly<Record<string, string>>,
+): Promise<void> {
   await buildForBrowser(folder)
   await buildForNode(folder, programs)
 }
 
 async function buildForBrowser(folder: string): Promise<void> {
-  const doors = sdkDoors().filter(({ isForNode }) => !isForNode)
-  const entries = doors.map(({ name, source }) => [name, join(sdkFolder, source)])
+  const entryPoints = sdkEntryPoints().filter(({ isForNode }) => !isForNode)
+  const entries = entryPoints.map(({ name, source }) => [name, join(sdkFolder, source)])
   await build({
     configFile: false,
     root: sdkFolder,
@@ -57,8 +60,11 @@ async function buildForBrowser(folder: string): Promise<void> {
 }
 
 async function buildForNode(folder: string, programs: Readonly<Record<string, string>>): Promise<void> {
-  const doors = sdkDoors().filter(({ isForNode }) => isForNode)
-  const modules = { ...Object.fromEntries(doors.map(({ name, source }) => [name, source])), ...programs }
+  const entryPoints = sdkEntryPoints().filter(({ isForNode }) => isForNode)
+  const modules = {
+    ...Object.fromEntries(entryPoints.map(({ name, source }) => [name, source])),
+    ...programs,
+  }
   await bundle({
     // The order of the style sheet: the layer declarations come first.
     input: Object.fromEntries(

@@ -1,47 +1,47 @@
 import type { TestOutcome } from './requirements/results.ts'
 
-/** More failing files than this mean a broken product: a second look would only delay the answer. */
+/** More failed files than this indicate a broken product, and retries would only delay the result. */
 export const mostFailingFiles = 25
 
-/** How often a file runs at most, the run of all tests included. */
+/** Most runs of a file, including the run of all tests. */
 export const mostAttempts = 3
 
 /** A test that failed on one attempt and passed on another. */
 export interface UnsteadyTest {
   file: string
   title: string
-  /** The message of its first failure. */
+  /** Message of the first failure. */
   error: string
-  /** The first attempt on which it passed. Attempt 1 is the run of all tests. */
+  /** First attempt on which the test passed. Attempt 1 is the run of all tests. */
   passedOn: number
 }
 
-export interface SecondLook {
+export interface RetryResult {
   /** Each test once: passed if it passed on any attempt. */
   tests: TestOutcome[]
   unsteady: UnsteadyTest[]
-  /** Why files that failed did not run again. */
+  /** Why failed files did not run again. */
   remark?: string
 }
 
-export interface SecondLookOptions {
+export interface RetryOptions {
   /** Runs one file alone and returns its outcomes. */
   runAgain: (file: string, attempt: number) => Promise<TestOutcome[]>
-  /** Whether another attempt would begin too late. */
+  /** Returns whether another attempt would begin too late. */
   isTooLate: () => boolean
 }
 
 /**
- * Tells a broken product from a busy machine: each file in which something failed runs again, up to two more times. A
- * test that fails on all three attempts has failed; a test that passes on any of them is unsteady.
+ * Distinguishes a broken product from a busy machine: runs each failed file again, up to two more times. A test that
+ * fails on all three attempts has failed; a test that passes on one of them is unsteady.
  */
-export async function lookAgain(
+export async function retryFailedFiles(
   first: TestOutcome[],
-  { runAgain, isTooLate }: SecondLookOptions,
-): Promise<SecondLook> {
+  { runAgain, isTooLate }: RetryOptions,
+): Promise<RetryResult> {
   const files = new Set(first.filter(({ state }) => state === 'failed').map(({ file }) => file))
   if (files.size > mostFailingFiles) {
-    return { tests: first, unsteady: [], remark: `${files.size} files failed, which leaves no second look` }
+    return { tests: first, unsteady: [], remark: `${files.size} files failed: too many to run them again` }
   }
   const tests = first.filter(({ file }) => !files.has(file))
   const unsteady: UnsteadyTest[] = []
@@ -51,7 +51,7 @@ export async function lookAgain(
     let judged = judgeAttempts(attempts)
     while (judged.tests.some(({ state }) => state === 'failed') && attempts.length < mostAttempts) {
       if (isTooLate()) {
-        remark = 'The run had already taken too long for another look at the files that failed'
+        remark = 'The run had already taken too long to repeat the failed files'
         break
       }
       attempts.push(await runAgain(file, attempts.length + 1))
@@ -64,7 +64,7 @@ export async function lookAgain(
 }
 
 /** Judges the attempts of one file. */
-function judgeAttempts(attempts: TestOutcome[][]): Pick<SecondLook, 'tests' | 'unsteady'> {
+function judgeAttempts(attempts: TestOutcome[][]): Pick<RetryResult, 'tests' | 'unsteady'> {
   const histories = Map.groupBy(attempts.flatMap(numbered), ({ key }) => key)
   const tests: TestOutcome[] = []
   const unsteady: UnsteadyTest[] = []
@@ -79,7 +79,7 @@ function judgeAttempts(attempts: TestOutcome[][]): Pick<SecondLook, 'tests' | 'u
     if (passed && failed[0]) note(failed[0].outcome, passed.attempt)
   }
 
-  // A failed import or hook keeps tests from running, so a file needs one attempt without any such failure.
+  // A failed import or hook prevents tests from running, so a file needs one attempt without such a failure.
   const outside = attempts.map((outcomes) => outcomes.filter(isOutside))
   const clean = outside.findIndex((failures) => failures.length === 0)
   const firstFailure = outside.flat()[0]
@@ -88,7 +88,7 @@ function judgeAttempts(attempts: TestOutcome[][]): Pick<SecondLook, 'tests' | 'u
   return { tests, unsteady }
 }
 
-/** The tests of an attempt. Tests of the same title are told apart by their order. */
+/** Returns the tests of an attempt, numbered by order to distinguish equal titles. */
 function numbered(outcomes: TestOutcome[], index: number) {
   const seen = new Map<string, number>()
   return outcomes

@@ -16,18 +16,18 @@ export interface PackageJson {
 }
 
 /** An entry point of the SDK, imported by extensions, their tests or their builds. */
-export interface Door {
+export interface EntryPoint {
   /** `@pult/sdk/ui` */
   specifier: string
-  /** Its key in `exports`: `./ui`. */
+  /** Key in `exports`: `./ui`. */
   key: string
   /** `ui`; for `.` it is `index`. */
   name: string
   /** Path relative to the package's folder: `src/ui.ts`. */
   source: string
-  /** Whether it runs in Node instead of a browser. */
+  /** Whether the module runs in Node instead of a browser. */
   isForNode: boolean
-  /** Whether authors import it. Other entry points are internal to the console and the SDK. */
+  /** Whether authors import the entry point. Others are internal to the console and the SDK. */
   isPublic: boolean
 }
 
@@ -43,7 +43,7 @@ export const workspaces = {
 export const readPackageJson = (folder: string): PackageJson =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageJson
 
-export function sdkDoors(): Door[] {
+export function sdkEntryPoints(): EntryPoint[] {
   const { name, exports } = readPackageJson(sdkFolder)
   return Object.entries(exports).map(([key, target]) => {
     const source = target.replace(/^\.\//, '')
