@@ -4,13 +4,13 @@ import { EditForm } from '@pult/sdk/resource'
 import { Card, TagInput, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import styles from './edges.module.css'
-import { useReadTagsAgain } from './edges.queries.ts'
+import { useReadTagsAgain, useShowEdge } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { Fact } from './Fact.tsx'
 import { TagList } from './TagList.tsx'
 import { splitTags } from './tags.ts'
 
-/** The tags of the edge and where it stands. */
+/** The tags and the place of the edge. */
 export function PlacementCard({ edge }: { edge: Edge }) {
   const mayManage = useRole('edges:manage')
   const { tags, place } = edge
@@ -28,7 +28,7 @@ export function PlacementCard({ edge }: { edge: Edge }) {
 
 function PlacementForm({ edge }: { edge: Edge }) {
   const call = useApi()
-  const readAgain = useReadTagsAgain()
+  const show = useShowEdge()
   const { _id: projectId } = useProject()
   const params = { projectId, edgeId: edge._id }
   return (
@@ -61,17 +61,17 @@ function PlacementForm({ edge }: { edge: Edge }) {
           body,
           ...(revision !== undefined && { revision }),
         })
-        void readAgain()
+        show(saved)
         return saved
       }}
-      onNewer={() => void readAgain()}
+      onNewer={show}
       saved={texts.saved}
       savingFailed={texts.saveFailed}
     />
   )
 }
 
-/** A tag is saved as soon as it is typed. Only the difference is sent, so that tags of other users stay. */
+/** Saves tags immediately. It sends only the difference, so that tags of other users stay. */
 function TagField({ edge: { _id: edgeId, tags: saved } }: { edge: Edge }) {
   const call = useApi()
   const notify = useNotify()

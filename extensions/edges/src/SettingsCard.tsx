@@ -4,7 +4,7 @@ import { Button, Card, SelectField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import styles from './edges.module.css'
-import { useReadAgain } from './edges.queries.ts'
+import { useReadAgain, useShowEdge } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { LabelDialog } from './LabelDialog.tsx'
 
@@ -15,12 +15,14 @@ export function SettingsCard({ edge }: { edge: Edge }) {
   const call = useApi()
   const notify = useNotify()
   const readAgain = useReadAgain()
+  const show = useShowEdge()
   const { _id: projectId } = useProject()
   const [isRenaming, setRenaming] = useState(false)
   const params = { projectId, edgeId: edge._id }
   const { mutateAsync, isPending, variables } = useMutation({
     mutationFn: (alertAfter: number | null) =>
       call(edgeEndpoints.update, { params, body: { alertAfter }, revision: edge.revision }),
+    onSuccess: show,
   })
   const shown = isPending ? variables : edge.alertAfter
   const change = async (alertAfter: number | null) => {
@@ -29,8 +31,8 @@ export function SettingsCard({ edge }: { edge: Edge }) {
       notify({ title: texts.saved, tone: 'success' })
     } catch (error) {
       if (!isCancelled(error)) notify({ title: texts.saveFailed, error })
+      await readAgain()
     }
-    await readAgain()
   }
   const minutes = shown === null || choices.includes(shown) ? choices : [...choices, shown]
   return (

@@ -1,6 +1,6 @@
 import { useDownload, useNotify, useProject } from '@pult/sdk'
 import { type Edge, edgeValueEndpoints } from '@pult/sdk/api'
-import { Waiting } from '@pult/sdk/resource'
+import { Loaded } from '@pult/sdk/resource'
 import { Button, Card, Chart, type ChartColor, SegmentedControl } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import Download from 'lucide-react/icons/download'
@@ -9,10 +9,10 @@ import styles from './edges.module.css'
 import { texts } from './edges.texts.ts'
 import { Reach } from './Reach.tsx'
 import {
-  askedOf,
   type EdgeRange,
   type EdgeValues,
   edgeRanges,
+  rangeQuery,
   useEdgeRange,
   useEdgeValues,
 } from './values.queries.ts'
@@ -20,7 +20,7 @@ import {
 /** Load, memory, disk, programs and the edge's own values over time. All charts share one cursor. */
 export function ValuesCard({ edge }: { edge: Edge }) {
   const [range, setRange] = useEdgeRange()
-  const { data, error, refetch } = useEdgeValues(edge._id, range)
+  const values = useEdgeValues(edge._id, range)
   return (
     <Card title={texts.values}>
       <div className={styles.valueActions}>
@@ -35,15 +35,17 @@ export function ValuesCard({ edge }: { edge: Edge }) {
         />
         <SaveButton edge={edge} range={range} />
       </div>
-      {data === undefined ? (
-        <div className={styles.chartsAwaited}>
-          <Waiting failed={texts.valuesFailed} error={error} onRetry={() => void refetch()} />
-        </div>
-      ) : data.series.length === 0 ? (
-        <p className={styles.quiet}>{texts.noValues}</p>
-      ) : (
-        <Charts label={edge.label} range={range} values={data} />
-      )}
+      <div className={values.data === undefined ? styles.chartsAwaited : undefined}>
+        <Loaded query={values} failed={texts.valuesFailed}>
+          {(read) =>
+            read.series.length === 0 ? (
+              <p className={styles.quiet}>{texts.noValues}</p>
+            ) : (
+              <Charts label={edge.label} range={range} values={read} />
+            )
+          }
+        </Loaded>
+      </div>
     </Card>
   )
 }
@@ -56,7 +58,7 @@ function SaveButton({ edge, range }: { edge: Edge; range: EdgeRange }) {
     mutationFn: () =>
       download(edgeValueEndpoints.export, {
         params: { projectId, edgeId: edge._id },
-        query: askedOf(range),
+        query: rangeQuery(range),
       }),
     onError: (error) => notify({ title: texts.csvFailed, error }),
   })
@@ -75,7 +77,7 @@ const measures: Readonly<Record<string, { name: string; color: ChartColor }>> = 
 }
 const order = Object.keys(measures)
 
-/** A disk is nearly full from here on, in percent. */
+/** Percentage from which a disk counts as nearly full. */
 const diskLimit = 90
 
 function Charts({ label, range, values }: { label: string; range: EdgeRange; values: EdgeValues }) {

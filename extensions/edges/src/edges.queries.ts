@@ -22,18 +22,20 @@ const facets = 'app-edges-facets'
 /** Polling interval of the values by which the fleet can be filtered. Milliseconds. */
 const facetsEvery = 60_000
 
-/** Polling interval of shown loads and disks, because no event announces them. Milliseconds. */
+/** Polling interval of shown loads and disks, which have no events. Milliseconds. */
 const readEvery = 5000
 
-/** Rows of a page. The table draws only the visible ones. */
+/** Rows of a page. The table renders only the visible ones. */
 const pageSize = '200'
 
-type Asked = Pick<
+const edgeKey = (projectId: string, edgeId: string) => [all, projectId, 'edge', edgeId]
+
+type ListQuery = Pick<
   QueryOf<typeof edgeEndpoints.list>,
   'search' | 'state' | 'tags' | 'anyTags' | 'place' | 'version' | 'group' | 'sort'
 >
 
-export function useEdgeList(asked: Asked) {
+export function useEdgeList(listQuery: ListQuery) {
   const call = useApi()
   const { _id: projectId } = useProject()
   const readEdgesAgain = useReadAgain()
@@ -45,11 +47,11 @@ export function useEdgeList(asked: Asked) {
     return () => clearInterval(timer)
   })
   return usePagedList<Edge, ReplyOf<typeof edgeEndpoints.list>>({
-    queryKey: [all, projectId, 'list', asked],
+    queryKey: [all, projectId, 'list', listQuery],
     fetchPage: ({ after, signal, background }) =>
       call(edgeEndpoints.list, {
         params: { projectId },
-        query: { ...asked, limit: pageSize, ...(after !== undefined && { after }) },
+        query: { ...listQuery, limit: pageSize, ...(after !== undefined && { after }) },
         signal,
         background,
       }),
@@ -61,13 +63,13 @@ export function useEdge(edgeId: string) {
   const { _id: projectId } = useProject()
   useLiveQueries(`/projects/${projectId}/edges`, [all, projectId])
   return useQuery<Edge>({
-    queryKey: [all, projectId, 'edge', edgeId],
+    queryKey: edgeKey(projectId, edgeId),
     queryFn: (context) => call(edgeEndpoints.read, { params: { projectId, edgeId }, ...callOf(context) }),
     ...refetchWhileOpen,
   })
 }
 
-/** The values by which the fleet can be filtered. Apart from the list, which is read every few seconds. */
+/** The values by which the fleet can be filtered. A separate query, because the list is refetched every few seconds. */
 export function useEdgeFacets() {
   const call = useApi()
   const { _id: projectId } = useProject()
@@ -91,7 +93,7 @@ export function useEdgeGroups() {
   })
 }
 
-/** The versions of the agents, and how they are updated. */
+/** The versions of the agents, and the policy of their updates. */
 export function useEdgeUpdates() {
   const call = useApi()
   const { _id: projectId } = useProject()
@@ -143,7 +145,7 @@ export function useReadAgain(): () => Promise<void> {
   return () => client.invalidateQueries({ queryKey: [all, projectId] })
 }
 
-/** Returns a function that refetches the shown edges and the values of the filters, after a change of tags or places. */
+/** Returns a function that refetches the shown edges and the filter values after a change of tags or places. */
 export function useReadTagsAgain(): () => Promise<void> {
   const client = useQueryClient()
   const readAgain = useReadAgain()
@@ -153,7 +155,21 @@ export function useReadTagsAgain(): () => Promise<void> {
   }
 }
 
-/** Runs a command for several edges, a few at a time. Returns the first failure, and how many there were. */
+/**
+ * Returns a function that shows an edge from a server reply, so that the next change here is based on its revision even
+ * before the edges are refetched.
+ */
+export function useShowEdge(): (edge: Edge) => void {
+  const client = useQueryClient()
+  const readAgain = useReadTagsAgain()
+  const { _id: projectId } = useProject()
+  return (edge) => {
+    client.setQueryData(edgeKey(projectId, edge._id), edge)
+    void readAgain()
+  }
+}
+
+/** Runs a command for several edges, a few concurrently. Returns the first failure and the number of failures. */
 export function useForEdges() {
   const readAgain = useReadAgain()
   return async (edges: readonly Edge[], run: (edge: Edge) => Promise<unknown>) => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const server = await testServer({ withConsole: true })
 const { given } = server
 
-/** A project with three edges, of which two carry the tag Crane. */
+/** Creates a project with three edges, two of which have the tag Crane. */
 async function fleet() {
   const [owner, colleague] = [await given.person({ firstname: 'Olga' }), await given.person()]
   const { projectId } = await given.project(owner, {
@@ -27,7 +27,7 @@ async function fleet() {
 
 const filter = 'Filter'
 
-test('the list filters by tag and place in its address, and a selection gets tags and loses others', async () => {
+test('the list filters by tag and place in its address, and tags are added to and removed from a selection', async () => {
   const { owner, colleague, crane, gate } = await fleet()
   const { page, complaints, expectAccessible } = await openConsole(server, {
     as: owner,
@@ -71,7 +71,7 @@ test('the list filters by tag and place in its address, and a selection gets tag
   expect(complaints).toEqual([])
 })
 
-test('a typed place is not lost by leaving the page', async () => {
+test('leaving the page saves a typed place', async () => {
   const { owner, colleague, crane } = await fleet()
   const { page } = await openConsole(server, { as: owner, path: `/app/edges/edit/${crane.edgeId}` })
   const place = page.getByRole('textbox', { name: 'Place' })
@@ -84,7 +84,7 @@ test('a typed place is not lost by leaving the page', async () => {
     .toBe('Kai 4')
 })
 
-test('filters are saved as a group, which is changed and deleted again; a link to a group that is gone says so', async () => {
+test('filters are saved as a group, which is changed and deleted; a link to a deleted group shows that it does not exist', async () => {
   const { owner } = await fleet()
   const opened = await openConsole(server, { as: owner, path: '/app/edges?match=any&tags=North,Crane' })
   const { page, complaints } = opened
@@ -128,7 +128,7 @@ test('RULE-58 a tag and a place of another user, which the page does not show ye
   const read = async () => (await colleague.call(edgeEndpoints.read, { params: crane })).body
   const place = page.getByRole('textbox', { name: 'Place' })
   await expectPage(place).toHaveValue('Kai 3 West')
-  // From now on the page sees no change.
+  // From here on the page receives no changes.
   const before = JSON.stringify(await read())
   await page.route(new RegExp(`/edges/${crane.edgeId}$`), (route) =>
     route.request().method() === 'GET'
@@ -150,4 +150,31 @@ test('RULE-58 a tag and a place of another user, which the page does not show ye
   await expectPage(conflict).toContainText('Kai 5')
   expect((await read()).place).toBe('Kai 5')
   await opened.expectAccessible()
+})
+
+test('RULE-58 consecutive changes on the page of an edge do not conflict before it is refetched', async () => {
+  const { owner, colleague, crane } = await fleet()
+  const { page } = await openConsole(server, { as: owner, path: `/app/edges/edit/${crane.edgeId}` })
+  const read = async () => (await colleague.call(edgeEndpoints.read, { params: crane })).body
+  const place = page.getByRole('textbox', { name: 'Place' })
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await expectPage(place).toHaveValue('Kai 3 West')
+  // From here on no read is answered.
+  await page.route(new RegExp(`/edges/${crane.edgeId}$`), (route) =>
+    route.request().method() === 'GET' ? undefined : route.fallback(),
+  )
+  await place.fill('Kai 4')
+  await save.click()
+  await expectPage(save).not.toHaveAttribute('aria-disabled')
+  await expectPage(save).toBeDisabled()
+
+  const changed = page.waitForResponse((response) => response.request().method() === 'PUT')
+  await page.getByRole('combobox', { name: 'Alert when offline' }).selectOption('5')
+  await (await changed).finished()
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+  expect((await read()).alertAfter).toBe(5)
+
+  await place.fill('Kai 5')
+  await save.click()
+  await expect.poll(async () => (await read()).place).toBe('Kai 5')
 })

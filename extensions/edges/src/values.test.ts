@@ -7,13 +7,13 @@ import { expect, test } from 'vitest'
 const server = await testServer({ withConsole: true })
 const { given, db } = server
 
-test('the page of an edge shows its values over time, its outages, its events and figures for screen readers', async () => {
+test('the page of an edge shows its values over time, its outages, its events and figures for screen readers, and keeps the values when they cannot be read again', async () => {
   const owner = await given.person()
   const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
   const { body } = await owner.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Hall 3' } })
   server.watchSecret(body.code)
   const edgeId = body.edge._id
-  // Its page shows values once it has been enrolled.
+  // The page shows values only after the enrolment.
   const redeemed = await server.call(edgeEnrolmentEndpoints.redeem, { body: { code: body.code } })
   server.watchSecret(redeemed.body.token)
   const repository = createSampleRepository(db)
@@ -43,7 +43,9 @@ test('the page of an edge shows its values over time, its outages, its events an
     .values({ edge_id: edgeId, begins: new Date(now - 40 * 60_000), ends: new Date(now - 30 * 60_000) })
     .execute()
 
-  const { page } = await openConsole(server, { as: owner, path: `/app/edges/${edgeId}` })
+  const { page } = await openConsole(server, { as: owner, path: null })
+  await page.clock.install()
+  await page.goto(`/app/edges/${edgeId}`)
   await expectPage(page.getByRole('slider', { name: 'Load of Hall 3, 24 h' })).toBeVisible()
   await expectPage(page.getByRole('slider', { name: 'kiln.a of Hall 3, 24 h' })).toBeVisible()
   await expectPage(page.getByText(/^1 outage\. The last one: /)).toBeVisible()
@@ -51,12 +53,21 @@ test('the page of an edge shows its values over time, its outages, its events an
   await expectPage(page.getByRole('table', { name: 'Load of Hall 3, 24 h' })).toContainText('40\u202F%')
   const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem')
   await expectPage(events).toContainText([/Added · by /, /Back online · offline for /, /Offline/])
+
+  await page.route(/\/edges\/[^/]+\/values/, (route) =>
+    route.fulfill({ status: 403, json: { code: 'FORBIDDEN', message: 'Access denied' } }),
+  )
+  await page.clock.fastForward('01:00')
+  await expectPage(page.getByText(/^As of .*could not be read again/)).toBeVisible()
+  await expectPage(page.getByRole('slider', { name: 'Load of Hall 3, 24 h' })).toBeVisible()
+  await page.unroute(/\/edges\/[^/]+\/values/)
+
   await page.getByText('1 h', { exact: true }).click()
   await expectPage(page.getByRole('slider', { name: 'Load of Hall 3, 1 h' })).toBeVisible()
   await expectPage(page).toHaveURL(({ searchParams }) => searchParams.get('range') === '1h')
 })
 
-test('the list shows the last day of each edge, and asks for all of them in one call', async () => {
+test('the list shows the last day of each edge and reads all edges in one call', async () => {
   const owner = await given.person()
   const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
   const repository = createSampleRepository(db)
@@ -83,21 +94,21 @@ test('the list shows the last day of each edge, and asks for all of them in one 
       })),
     )
   }
-  // An edge that comes online while the page is open would be asked for again.
+  // An edge that comes online while the page is open would trigger another call.
   const online = async () =>
     (await owner.call(edgeEndpoints.list, { params: { projectId } })).body.counts?.online
   await expect.poll(online).toBe(2)
   try {
     const { page } = await openConsole(server, { as: owner, path: '/' })
-    const asked: string[] = []
+    const courseCalls: string[] = []
     page.on('request', (request) => {
-      if (request.url().includes('/edge-courses')) asked.push(request.url())
+      if (request.url().includes('/edge-courses')) courseCalls.push(request.url())
     })
     await page.getByRole('navigation').getByRole('link', { name: 'Edges' }).first().click()
     const row = (name: string) => page.getByRole('row', { name })
     await expectPage(row('Hall 3').getByRole('img', { name: '24 h: 40 % to 40 %' })).toBeVisible()
     await expectPage(row('Hall 4').getByRole('img', { name: '24 h: 60 % to 60 %' })).toBeVisible()
-    expect(asked).toHaveLength(1)
+    expect(courseCalls).toHaveLength(1)
   } finally {
     for (const { ws } of agents) ws.terminate()
   }

@@ -14,12 +14,12 @@ import { texts } from './schedules.texts.ts'
 type ScheduleOrder = Omit<BodyOf<typeof edgeScheduleEndpoints.create>, 'label' | 'cron' | 'timeZone'>
 
 interface ScheduleFormProps {
-  /** What a new schedule runs, or the schedule to change. */
+  /** The order of a new schedule, or the schedule to change. */
   subject: { order: ScheduleOrder } | { schedule: EdgeSchedule }
-  /** Reports whether there is input that is not saved. */
+  /** Called with whether the form has unsaved input. */
   onUnsaved: (isUnsaved: boolean) => void
   onSaved: () => void
-  /** Leaves the form; `label` names its button. */
+  /** Leaves the form. `label` is the label of its button. */
   back: { label: string; onPress: () => void }
 }
 
@@ -55,17 +55,18 @@ export function ScheduleForm({ subject, onUnsaved, onSaved, back }: ScheduleForm
       const body = { ...subject.order, ...times }
       return call(edgeScheduleEndpoints.create, { params: { projectId }, body, idempotencyKey: keyOf(body) })
     },
-    onSuccess: () => {
-      notify({ title: texts.saved, tone: 'success' })
-      onSaved()
-    },
     onSettled: readAgain,
   })
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     setChecked(true)
     if (isPending || label.trim() === '' || cron === undefined) return
-    mutate({ label: label.trim(), cron, timeZone })
+    // Called after the refetch of the schedules, so that the row behind the dialog has the new revision.
+    const onSuccess = () => {
+      notify({ title: texts.saved, tone: 'success' })
+      onSaved()
+    }
+    mutate({ label: label.trim(), cron, timeZone }, { onSuccess })
   }
   return (
     <form className={styles.form} onSubmit={submit} noValidate>

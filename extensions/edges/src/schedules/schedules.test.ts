@@ -40,7 +40,7 @@ test('a user schedules a job for a group with a preview of its times, and sees a
   await expectAccessible()
   await dialog.getByRole('combobox', { name: 'Repeats' }).selectOption('Cron pattern')
   await dialog.getByRole('textbox', { name: 'Cron pattern' }).fill('* * * * *')
-  await dialog.getByText('There are no such times').waitFor()
+  await dialog.getByText('These times do not exist').waitFor()
   await dialog.getByRole('textbox', { name: 'Cron pattern' }).fill('30 2 1 1 *')
   await dialog.getByText('1. Jan').first().waitFor()
   await dialog.getByRole('button', { name: 'Save schedule' }).click()
@@ -62,4 +62,43 @@ test('a user schedules a job for a group with a preview of its times, and sees a
   await row.getByRole('button', { name: 'Pause Nightly look' }).click()
   await row.getByText('Paused').waitFor()
   expect(complaints).toEqual([])
+})
+
+test('RULE-58 pausing a schedule right after a change causes no conflict, because its dialog closes after the refetch', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
+  const params = { projectId }
+  const group = await owner.call(edgeGroupEndpoints.create, { params, body: { label: 'All', rule: {} } })
+  const made = await owner.call(edgeScheduleEndpoints.create, {
+    params,
+    body: {
+      label: 'Nightly look',
+      cron: '30 2 * * *',
+      timeZone: 'Europe/Berlin',
+      group: group.body._id,
+      command: { name: 'diagnostics' },
+    },
+  })
+  expect(made).toSucceed()
+  const { page } = await openConsole(server, { as: owner, path: '/app/edges/schedules' })
+  await page.getByRole('button', { name: 'Edit Nightly look' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Early look')
+  let answer = () => {}
+  const requested = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route(/\/edge-schedules(?:\?|$)/, async (route) => {
+    await requested
+    await route.fallback()
+  })
+  const changed = page.waitForResponse((response) => response.request().method() === 'PUT')
+  await dialog.getByRole('button', { name: 'Save schedule' }).click()
+  await (await changed).finished()
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+  await expectPage(dialog).toBeVisible()
+  answer()
+  await expectPage(dialog).toHaveCount(0)
+  await page.getByRole('button', { name: 'Pause Early look' }).click()
+  await expectPage(page.getByRole('row', { name: /Early look/ })).toContainText('Paused')
 })
