@@ -6,7 +6,7 @@ import { texts } from './accounts.texts.ts'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
 import { nameOf } from './name-of.ts'
 
-/** The actions on the account as a whole, for the head of its page: root rights, disabling and removal. */
+/** Actions on the whole account, for the head of its page: root rights, disabling and removal. */
 export function AccountPower({ account }: { account: Account }) {
   const { _id: personId, email, isRoot, isDisabled, revision } = account
   const call = useApi()
@@ -88,7 +88,7 @@ function RemovalRefusal({ error }: { error: Error }) {
 
 type Owned = { _id: string; label: string }[]
 
-/** Matches the endpoint's description of this code's detail. */
+/** Parses the details that the endpoint declares for this code. */
 function ownedIn(error: Error): Owned {
   if (!(error instanceof ApiError) || error.code !== 'PERSON_OWNS') return []
   const { organisations, projects } = error.detail as { organisations: Owned; projects: Owned }

@@ -85,7 +85,7 @@ function NameOf({ account }: { account: Account }) {
 const Seen = ({ lastSeenAt }: Pick<Account, 'lastSeenAt'>) =>
   lastSeenAt === null ? texts.never : <TimeAgo at={lastSeenAt} />
 
-/** An account on a phone: its name and state, then its address. */
+/** Row of an account on a phone: its name and state, then its address. */
 const narrowAccount = (account: Account) => (
   <span className={styles.narrow}>
     <NameOf account={account} />
@@ -115,7 +115,7 @@ export function AccountsPage({ isInviting: isInvited = false, onInvited }: Accou
   const list = useAccountList({ sort, ...(search !== '' && { search }), ...(state !== null && { state }) })
   const counts = list.answer?.counts
   const leaveInvitation = useEffectEvent(() => onInvited?.())
-  // Here instead of at the end of the dialog, because only now its input no longer counts as unsaved.
+  // Navigates in an effect, because the dialog's input counts as unsaved until this render.
   useEffect(() => {
     if (!isInviting) leaveInvitation()
   }, [isInviting])

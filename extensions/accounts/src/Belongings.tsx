@@ -11,7 +11,7 @@ interface List {
   total: number
 }
 
-/** With a link for each record. */
+/** Adds a link to each record. */
 const linked = ({ items, total }: List, hrefOf: (id: string) => string): List => ({
   total,
   items: items.map(({ _id, label }) => ({ _id, label, href: hrefOf(_id) })),
@@ -20,7 +20,7 @@ const linked = ({ items, total }: List, hrefOf: (id: string) => string): List =>
 const ofOrganisation = (id: string) => `/orgs/${id}`
 const ofProject = (id: string) => `/?project=${id}`
 
-/** What the person owns and belongs to. Kinds without a record are omitted. */
+/** The records that the person owns, and their memberships. Kinds without a record are omitted. */
 export function Belongings({ account }: { account: Account }) {
   return (
     <Card title={texts.belongings} flush>

@@ -30,7 +30,7 @@ const columnsOf = ({ name, products, onChange }: ColumnsParts): TableColumn<Gran
   },
 ]
 
-/** With its product, because several products often have roles of the same name. */
+/** Returns the label of a role with its product, because several products often have roles of the same name. */
 function roleLabel(products: readonly Product[], productRole: string | null): string {
   if (productRole === null) return texts.noRole
   for (const { label, roles } of products) {

@@ -7,7 +7,7 @@ export interface Unsent {
   link: string
 }
 
-/** Without a mail server the inviter passes the link on. */
+/** Shows the invitation link, which the inviter passes on without a mail server. */
 export function HandOver({ email, link }: Unsent) {
   return (
     <div className={styles.handOver}>

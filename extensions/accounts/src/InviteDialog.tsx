@@ -11,7 +11,7 @@ import { HandOver, type Unsent } from './HandOver.tsx'
 import { ProjectChoice } from './ProjectChoice.tsx'
 import { RoleSelect } from './RoleSelect.tsx'
 
-/** The access that an invitation includes. */
+/** Access that an invitation grants. */
 type Gift = 'account' | 'root' | 'role'
 
 const nothingEntered = {
@@ -21,7 +21,7 @@ const nothingEntered = {
   productRole: '',
 }
 
-/** Invites a user. Without a mail server it finally shows the link, which the inviter passes on. */
+/** Invites a user. Without a mail server, it then shows the link, which the inviter passes on. */
 export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [entered, setEntered] = useState(nothingEntered)
   const [isComplete, setComplete] = useState(true)

@@ -27,7 +27,7 @@ const columnsOf = (onUnsent: OnUnsent): TableColumn<PendingInvitation>[] => [
     cell: (invitation) => <InvitationActions invitation={invitation} onUnsent={onUnsent} />,
   },
 ]
-/** Open invitations to an account. Renders nothing without any. */
+/** Lists the pending invitations. Renders nothing without invitations. */
 export function PendingInvitations() {
   const { data, error, refetch } = useInvitations()
   const [unsent, setUnsent] = useState<Unsent | null>(null)

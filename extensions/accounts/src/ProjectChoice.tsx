@@ -6,7 +6,7 @@ import styles from './accounts.module.css'
 import { useProjectMatches } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 
-/** Milliseconds of debounce before a search. */
+/** Debounce delay of the search in milliseconds. */
 const typingPause = 250
 
 interface ProjectChoiceProps {

@@ -28,7 +28,7 @@ export function RoleSelect({ products, value, error, onChange }: RoleSelectProps
       </option>
       {offered.flatMap(({ label: product, roles }) =>
         roles.map(({ id, label }) => (
-          // With its product, because the closed select shows only the chosen role.
+          // Includes the product, because the closed select shows only the chosen role.
           <option key={id} value={id}>
             {product}: {label}
           </option>

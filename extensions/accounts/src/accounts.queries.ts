@@ -10,15 +10,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 
 const all = 'app-accounts'
 
-type Asked = Pick<QueryOf<typeof rootPeopleEndpoints.list>, 'search' | 'state' | 'sort'>
+type ListQuery = Pick<QueryOf<typeof rootPeopleEndpoints.list>, 'search' | 'state' | 'sort'>
 
-export function useAccountList(asked: Asked) {
+export function useAccountList(listQuery: ListQuery) {
   const call = useApi()
   return usePagedList<Account, ReplyOf<typeof rootPeopleEndpoints.list>>({
-    queryKey: [all, 'list', asked],
+    queryKey: [all, 'list', listQuery],
     fetchPage: ({ after, signal, background }) =>
       call(rootPeopleEndpoints.list, {
-        query: { ...asked, ...(after !== undefined && { after }) },
+        query: { ...listQuery, ...(after !== undefined && { after }) },
         signal,
         background,
       }),
@@ -65,7 +65,7 @@ export function useInvitations() {
   })
 }
 
-/** The number of matches shown. A longer search text finds the others. */
+/** Most matches shown. A longer search text finds the others. */
 const matchesShown = 6
 
 /** Projects that match the search text. */
@@ -82,7 +82,7 @@ export function useProjectMatches(search: string) {
   })
 }
 
-/** The roles of each product, by its sku. */
+/** The roles of each product by sku. */
 export function useProducts() {
   const call = useApi()
   return useQuery({

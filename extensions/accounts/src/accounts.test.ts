@@ -101,7 +101,7 @@ test('ROLE-02 ROUTE-10 ROUTE-11 users other than root are sent home with a notic
     expect(await ada.call(endpoint, { params })).toFailWith('FORBIDDEN')
 })
 
-test('many accounts are paged, and going back shows the previous page', async () => {
+test('many accounts are paged, and back navigation shows the previous page', async () => {
   const persons = Array.from({ length: 120 }, (_, index) => ({
     id: crypto.randomUUID(),
     firstname: 'Paged',
@@ -125,7 +125,7 @@ test('many accounts are paged, and going back shows the previous page', async ()
     .execute()
   const opened = await open('/app/accounts?search=name:paged')
   const first = people(opened).getByRole('link').first()
-  // The table draws the visible rows only.
+  // The table renders only the visible rows.
   await expectPage(people(opened)).toHaveAttribute('aria-rowcount', '51')
   await expectPage(main(opened).getByText('120 accounts · Page 1')).toBeVisible()
   const onFirst = await first.textContent()
@@ -139,12 +139,12 @@ test('many accounts are paged, and going back shows the previous page', async ()
   await expectPage(first).toHaveText(onFirst ?? '')
   // Another search starts on its first page.
   await button(opened, 'Next page').click()
-  await search(opened).fill('name:nobody')
+  await search(opened).fill('name:unknown')
   await expectPage(main(opened).getByText('No account found')).toBeVisible()
   await db.deleteFrom('person').where('firstname', '=', 'Paged').execute()
 })
 
-test('chips with counts filter by state, heads sort, and the address keeps both', async () => {
+test('chips with counts filter by state, column headers sort, and the address stores both', async () => {
   await given.person({ firstname: 'Zoe', lastname: 'Chip', email: 'a@chip.example.org', otp: true })
   await given.person({ firstname: 'Abe', lastname: 'Chip', email: 'z@chip.example.org' })
   const opened = await open('/app/accounts?search=chip.example')
@@ -158,7 +158,7 @@ test('chips with counts filter by state, heads sort, and the address keeps both'
   await opened.page.reload()
   await expectPage.poll(links).toEqual(['Abe Chip'])
   await expectPage(opened.page).toHaveURL(/search=chip.example&sort=name&state=unprotected/)
-  await search(opened).fill('nobody')
+  await search(opened).fill('unknown')
   await expectPage(main(opened).getByText('No account found')).toBeVisible()
   await opened.expectAccessible()
   await button(opened, 'Clear filters').click()
@@ -209,13 +209,13 @@ test('DEC-11 DEC-12 DEC-20 invites by a link to pass on, resends and revokes', a
   expect(data).toMatchObject({ isRoot: true })
   await confirm(opened, 'Revoke the invitation of kai@example.org', 'Revoke')
   await expectPage(pending).toHaveCount(0)
-  // The last one takes the list with it.
+  // The list disappears with its last invitation.
   await expectPage(opened.page.locator('section:focus').getByRole('grid', { name: 'Accounts' })).toBeVisible()
   expect((await root.call(rootPeopleEndpoints.invitations)).body.items).toEqual([])
   expect(opened.complaints).toEqual([])
 })
 
-test('a pending invitation says how soon it expires, exactly under the pointer', async () => {
+test('a pending invitation shows when it expires as a relative time, with the exact time on hover', async () => {
   const { body } = await root.call(rootPeopleEndpoints.invite, { body: { email: 'soon@example.org' } })
   if (body.link !== undefined) server.watchSecret(body.link.split('/').at(-1) ?? '')
   const expiresAt = new Date(Date.now() + 2 * 86_400_000)
@@ -248,7 +248,7 @@ test('DEC-11 invites to a project with a role of its products', async () => {
   expect(body.items).toMatchObject([{ email: 'lea@example.org', productRole: 'project/operator' }])
 })
 
-test('RULE-15 DEC-07 a change asks for a recent sign-in in place, then continues; cancelling changes nothing', async () => {
+test('RULE-15 DEC-07 a change requires a recent sign-in in place, then continues; cancelling changes nothing', async () => {
   const rita = await anotherRoot()
   const ada = await given.person()
   const opened = await open(`/app/accounts/${ada.personId}`, rita)
@@ -272,7 +272,7 @@ test('RULE-15 DEC-07 a change asks for a recent sign-in in place, then continues
   expect(opened.complaints).toEqual([])
 })
 
-test('DEC-18 the last root remains root, and the question gives the reason', async () => {
+test('DEC-18 the last root remains root, and the question shows the reason', async () => {
   const last = await anotherRoot()
   await db.updateTable('person').set({ is_root: false }).where('id', '!=', last.personId).execute()
   const opened = await open(`/app/accounts/${last.personId}`, last)
@@ -314,7 +314,7 @@ test('DEC-20 disables and enables an account by the keyboard alone', async () =>
   await expectPage(disable).toBeVisible()
   await tabTo(disable)
   await keyboard.press('Enter')
-  // The default choice loses nothing.
+  // The default choice deletes nothing.
   await expectPage(question(opened).getByRole('button', { name: 'Cancel' })).toBeFocused()
   await keyboard.press('Escape')
   await expectPage(disable).toBeFocused()
@@ -418,7 +418,7 @@ test('DEC-15 DEC-20 grants access to a project, changes the role and removes it;
   expect(await grantsOf()).toEqual([])
 })
 
-test('DEC-15 an account shows what its person owns and belongs to, and all access', async () => {
+test('DEC-15 an account shows its owned records, its memberships and all access', async () => {
   const boss = await given.person({ firstname: 'Bo', lastname: 'Boss' })
   const ada = await given.person({ firstname: 'Ada', lastname: 'Alles' })
   const opened = await openAccount(ada)
@@ -454,7 +454,7 @@ test('DEC-15 an account shows what its person owns and belongs to, and all acces
   await expectPage(opened.page).toHaveURL(`/?project=${projectId}`)
 })
 
-test('an account that another root deletes meanwhile says so', async () => {
+test('an account that another root deletes meanwhile is reported as deleted', async () => {
   const ada = await given.person()
   const opened = await openAccount(ada)
   await expectPage(button(opened, 'Make root')).toBeVisible()

@@ -57,7 +57,8 @@ export const de = {
   factorReset: 'Second factor reset',
   unlock: 'Unlock',
   unlockQuestion: 'Unlock this account?',
-  unlockText: (name: string) => `${name} can try again at once. Previous failed attempts no longer count.`,
+  unlockText: (name: string) =>
+    `${name} can try again immediately. Previous failed attempts no longer count.`,
   unlocked: 'Account unlocked',
 
   sessions: 'Sessions',
@@ -74,11 +75,11 @@ export const de = {
   endSession: 'End',
   endSessionOf: (device: string, address: string) => `End the session of ${device} at ${address}`,
   endSessionQuestion: 'End this session?',
-  endSessionText: (device: string) => `${device} is signed out at once.`,
+  endSessionText: (device: string) => `${device} is signed out immediately.`,
   sessionEnded: 'Session ended',
   endSessions: 'End all sessions',
   endSessionsQuestion: 'End all sessions?',
-  endSessionsText: (name: string) => `${name} is signed out everywhere at once and can sign in again.`,
+  endSessionsText: (name: string) => `${name} is signed out everywhere immediately and can sign in again.`,
   endOwnSessionsText: 'This is your own account. You are signed out here as well.',
   sessionsEnded: 'All sessions ended',
 
@@ -119,7 +120,7 @@ export const de = {
   removeGrantOf: (project: string, role: string) => `Remove the access to ${project} (${role})`,
   removeGrantQuestion: 'Remove this access?',
   removeGrantText: (name: string, role: string, project: string) =>
-    `${name} loses ${role} in ${project} at once.`,
+    `${name} loses ${role} in ${project} immediately.`,
   theGrant: 'the access',
   grantRemoved: 'Access removed',
 
@@ -136,7 +137,7 @@ export const de = {
   disable: 'Disable account',
   disableQuestion: 'Disable this account?',
   disableText: (name: string) =>
-    `${name} is signed out at once and cannot sign in until you enable the account.`,
+    `${name} is signed out immediately and cannot sign in until you enable the account.`,
   accountDisabled: 'Account disabled',
   enable: 'Enable account',
   enableQuestion: 'Enable this account?',

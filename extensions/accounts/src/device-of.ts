@@ -1,6 +1,6 @@
 import { texts } from './accounts.texts.ts'
 
-// A `User-Agent` also contains the names of other browsers, so more specific names are tested first.
+// A `User-Agent` also contains names of other browsers, so more specific names are tested first.
 const browsers = [
   ['Edge', /\bEdgA?(?:iOS)?\//],
   ['Opera', /\bOPR\//],

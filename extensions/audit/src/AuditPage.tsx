@@ -27,7 +27,7 @@ import { labelOf, texts } from './audit.texts.ts'
 import { type Filter, filterOf, queryOf } from './audit-filter.ts'
 import { EventDialog } from './EventDialog.tsx'
 import { Filters } from './Filters.tsx'
-import { targetOf, whoOf } from './who.ts'
+import { actorNameOf, targetOf } from './names.ts'
 
 const sorts: AuditSort[] = ['-at', 'at']
 const results = ['success', 'failure'] as const
@@ -64,7 +64,7 @@ export function AuditPage() {
   const narrowEvent = useMemo(() => narrowEventOf(show), [show])
   const clear = () => {
     view.clear()
-    // Remounts the fields, which may hold text that has not settled.
+    // Remounts the fields, which may contain text that has not been debounced yet.
     setCleared(cleared + 1)
   }
   const isNewestFirst = sort === '-at'
@@ -180,7 +180,7 @@ const columnsOf = (onShow: (row: AuditRow) => void): DataTableColumn<AuditRow>[]
     id: 'who',
     header: texts.who,
     minWidth: 90,
-    cell: (row) => <span className={styles.cut}>{whoOf(row)}</span>,
+    cell: (row) => <span className={styles.cut}>{actorNameOf(row)}</span>,
   },
   {
     id: 'target',
@@ -219,13 +219,13 @@ function Title({ row, onShow }: TitleProps) {
   )
 }
 
-/** An event on a phone: what and whether it succeeded, then when and who. */
+/** Row of an event on a phone: its name and result, then its time and actor. */
 const narrowEventOf = (onShow: (row: AuditRow) => void) => (row: AuditRow) => (
   <span className={styles.narrow}>
     <Title row={row} onShow={onShow} />
     <Result result={row.result} />
     <span className={styles.narrowFacts}>
-      {formatInstant(row.at)} · {whoOf(row)}
+      {formatInstant(row.at)} · {actorNameOf(row)}
     </span>
   </span>
 )

@@ -3,7 +3,7 @@ import { Button, CopyButton, Dialog, formatInstant, ScrollRegion } from '@pult/s
 import styles from './audit.module.css'
 import { useProjectLabel } from './audit.queries.ts'
 import { labelOf, texts } from './audit.texts.ts'
-import { targetOf, whoOf } from './who.ts'
+import { actorNameOf, targetOf } from './names.ts'
 
 interface EventDialogProps {
   row: AuditRow
@@ -36,7 +36,7 @@ export function EventDialog({ row, open, onClose }: EventDialogProps) {
     >
       <dl className={styles.facts}>
         <Fact name={texts.when} value={formatInstant(at)} />
-        <Fact name={texts.who} value={whoOf(row)} />
+        <Fact name={texts.who} value={actorNameOf(row)} />
         <Fact name={texts.result} value={result === 'success' ? texts.success : texts.failure} />
         <Fact
           name={texts.target}

@@ -6,7 +6,7 @@ export interface Filter {
   what: string
   target: string
   result: string
-  /** Not `project`, which names the active project in every address. */
+  /** Differs from `project`, which names the active project in every address. */
   inProject: string
   /** `yyyy-MM-ddTHH:mm` in the browser's time zone. */
   from: string
@@ -24,7 +24,7 @@ export const noFilter: Filter = {
   until: '',
 }
 
-/** The filters of the list's view, which are null where nothing is chosen. */
+/** The filters of the list's view; null without a choice. */
 export const filterOf = (chosen: { [Name in keyof Filter]: string | null }): Filter => ({
   ...noFilter,
   ...Object.fromEntries(Object.entries(chosen).map(([name, value]) => [name, value ?? ''])),
@@ -51,7 +51,7 @@ export function queryOf({ search, who, what, target, result, inProject, from, un
   }
 }
 
-/** Quotes group words; a quotation mark inside a group is not possible. */
+/** Quotes a text, because quotes group words. Quotation marks inside a group are not possible. */
 function termOf(key: string, value: string): string[] {
   const cleaned = value.replaceAll('"', '').trim()
   return cleaned === '' ? [] : [`${key}:"${cleaned}"`]

@@ -24,15 +24,15 @@ export function useEvents(filter: Filter, sort: AuditSort) {
   })
 }
 
-/** Milliseconds. */
+/** Polling interval in milliseconds. */
 const newsEvery = 5000
 
 /** Larger numbers are not shown exactly. */
 export const newsCounted = 20
 
 /**
- * The number of matching events since the newest shown one, polled without extending the session. Undefined counts
- * from the beginning.
+ * Returns the number of matching events since the newest shown one, polled without extending the session. Without a
+ * newest event, it counts all events.
  */
 export function useNewsCount(filter: Filter, newest: AuditRow | undefined, enabled: boolean): number {
   const call = useApi()

@@ -95,7 +95,7 @@ test('APP-10 ROUTE-10 RULE-78 Audit is on the root page, lists events and filter
   await field(opened, 'What').selectOption('Note created')
   await shows('Note created')
   await field(opened, 'What').selectOption('Everything')
-  // In Berlin time, two hours ahead.
+  // The browser is in Berlin, two hours ahead of UTC.
   await field(opened, 'From').fill('2020-05-02T12:00')
   await field(opened, 'Until').fill('2020-05-03T12:00')
   await shows('Sign-in with password')
@@ -246,7 +246,7 @@ test('a failed log shows the reason, and loads on retry', async () => {
   await expectPage(rows(opened).first()).toBeVisible()
 })
 
-test('no text of the log is cut off on a narrow, a usual and a wide screen', async () => {
+test('no text of the log is cut off on a narrow, a normal and a wide screen', async () => {
   await write([
     {
       event: 'project.changed',
@@ -256,7 +256,7 @@ test('no text of the log is cut off on a narrow, a usual and a wide screen', asy
   ])
   const root = await given.person({ isRoot: true })
   const opened = await openConsole(server, { as: root, path: null })
-  // Its times are the widest.
+  // This language has the widest times.
   await opened.page.addInitScript(() => localStorage.setItem('pult.locale', 'en'))
   await opened.page.goto('/app/audit?target=wide-')
   const beyond = () =>
@@ -306,7 +306,7 @@ test('accessible in each theme and width: the log and the details of an event', 
   expect(opened.complaints).toEqual([])
 })
 
-test('RULE-57 a search for words that reaches its bound says how to search older events', async () => {
+test('RULE-57 a search for words that reaches its bound explains how to search older events', async () => {
   await sql`
     insert into audit (id, at, event, result, detail)
     select gen_random_uuid(), '2018-01-01', 'note.created', 'success', '{}' from generate_series(1, 20000)`.execute(

@@ -165,7 +165,7 @@ export const deDE: typeof de = {
   when: 'Wann',
   address: 'Adresse',
   installation: 'Die Installation',
-  somebodyGone: 'Jemand, den es nicht mehr gibt',
+  deletedAccount: 'Gelöschtes Konto',
   count: (total: number, isCapped: boolean) =>
     `${isCapped ? 'Mehr als ' : ''}${total.toLocaleString('de-DE')} ${total === 1 ? 'Ereignis' : 'Ereignisse'}`,
   pages: 'Seiten mit Ereignissen',

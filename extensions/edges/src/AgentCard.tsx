@@ -9,7 +9,9 @@ interface AgentCardProps {
   taskId: string | null
 }
 
-/** What the agent's commands do, and why they are missing. Absent while an agent that is online has nothing to show. */
+/**
+ * Shows a hint while the agent is offline, its failed update, and the log of the last task. Otherwise renders nothing.
+ */
 export function AgentCard({ edge, taskId }: AgentCardProps) {
   const failed = edge.report?.update?.failed
   const isOnline = edge.state === 'online'

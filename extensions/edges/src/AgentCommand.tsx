@@ -5,13 +5,13 @@ import styles from './edges.module.css'
 import { texts } from './edges.texts.ts'
 
 interface AgentCommandProps {
-  /** Of one edge, or an enrolment key. */
+  /** Code of one edge, or an enrolment key. */
   code: string
-  /** How often and how long the code works. */
+  /** Explains how often and until when the code works. */
   note: string
 }
 
-/** The command that starts the agent on a machine, for each way to run it. */
+/** Shows the command that starts the agent on a machine, for each way to run it. */
 export function AgentCommand({ code, note }: AgentCommandProps) {
   const { origin } = window.location
   const [mode, setMode] = useState<RunMode>('try')

@@ -74,7 +74,7 @@ function Arrival({ edge, made, isThere }: ArrivalProps) {
         {texts.enrolled}
       </>
     )
-  // An edge that was read before the code was made has no code either.
+  // A cached edge from before the creation of the code has no code, either.
   if (edge?.codeExpiresAt === null && Date.parse(edge.updatedAt) >= madeAt(made))
     return (
       <StateChip plain status="warning">
@@ -91,6 +91,6 @@ function Arrival({ edge, made, isThere }: ArrivalProps) {
 
 const madeAt = ({ expiresAt }: NewCode) => Date.parse(expiresAt) - limits.edgeCode
 
-/** Whether an agent has enrolled with this code, and not with an earlier one. */
+/** Returns whether an agent has enrolled with this code and not with an earlier one. */
 const isUsed = ({ enrolledAt }: Pick<Edge, 'enrolledAt'>, made: NewCode) =>
   enrolledAt !== null && Date.parse(enrolledAt) >= madeAt(made)

@@ -7,25 +7,25 @@ type Course = ReplyOf<typeof edgeValueEndpoints.courses>['items'][number]
 
 const CoursesContext = createContext<ReadonlyMap<string, Course>>(new Map())
 
-/** A point covers half an hour. Milliseconds. */
+/** Time covered by a point, half an hour, in milliseconds. */
 const readEvery = 300_000
 
-/** Reads the courses of all shown edges together: one call for each 100 edges, and none for a row. */
+/** Reads the value histories of all shown edges together: one call for 100 edges instead of one for each row. */
 export function Courses({ edges, children }: { edges: readonly Edge[]; children: ReactNode }) {
   const call = useApi()
   const { _id: projectId } = useProject()
-  // Another order of the same edges asks nothing again.
+  // Another order of the same edges sends no call.
   const ids = edges.map(({ _id }) => _id).toSorted()
   const parts = Array.from({ length: Math.ceil(ids.length / edgeCoursesMost) }, (_, part) =>
     ids.slice(part * edgeCoursesMost, (part + 1) * edgeCoursesMost).join(','),
   )
   const found = useQueries({
-    queries: parts.map((asked) => ({
-      queryKey: ['app-edge-courses', projectId, asked],
+    queries: parts.map((edgeIds) => ({
+      queryKey: ['app-edge-courses', projectId, edgeIds],
       queryFn: (context: Parameters<typeof callOf>[0]) =>
         call(edgeValueEndpoints.courses, {
           params: { projectId },
-          query: { edges: asked },
+          query: { edges: edgeIds },
           ...callOf(context),
         }),
       placeholderData: keepPreviousData,
@@ -38,6 +38,6 @@ export function Courses({ edges, children }: { edges: readonly Edge[]; children:
   return <CoursesContext value={courses}>{children}</CoursesContext>
 }
 
-/** The last 24 hours of a value of an edge; undefined until the first call has its answer. */
+/** Returns the last 24 hours of an edge's value; undefined until the first call has returned. */
 export const useCourse = (edgeId: string, key: 'load' | 'memory') =>
   useContext(CoursesContext).get(edgeId)?.[key]

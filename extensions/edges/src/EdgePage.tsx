@@ -26,7 +26,7 @@ export function EdgePage() {
 
 function OneEdge({ edgeId }: { edgeId: string }) {
   const values = useEdgeValues(edgeId, useEdgeRange()[0])
-  // Charts that appear above buttons would move them away from the pointer.
+  // Charts that appear above the buttons would move them from under the pointer.
   const isAwaitingValues = values.isPending && values.failureCount === 0
   return (
     <RecordPage
@@ -43,7 +43,7 @@ function OneEdge({ edgeId }: { edgeId: string }) {
 function EdgeCards({ edge }: { edge: Edge }) {
   usePageTitle(edge.label)
   const mayManage = useRole('edges:manage')
-  /** The task started last. Its log is shown. */
+  /** The last started task, whose log is shown. */
   const [taskId, setTaskId] = useState<string | null>(null)
   return (
     <>
@@ -86,6 +86,6 @@ function EdgeCards({ edge }: { edge: Edge }) {
   )
 }
 
-/** " · crane-4 · linux x64", as far as the agent has reported it. */
+/** Returns " · crane-4 · linux x64", without values that the agent has not reported. */
 const machineOf = ({ report }: Edge) =>
   report === null ? '' : [report.hostname, report.platform].map((fact) => ` · ${fact}`).join('')

@@ -80,10 +80,10 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
   const { data: groups } = useEdgeGroups()
   const isGroupGone = group !== null && (!isId(group) || groups?.some(({ _id }) => _id === group) === false)
   const filter: FleetFilter = { tags: tags?.split(',') ?? [], isAny: match === 'any', place, version }
-  const changeFilter = ({ tags: wanted, isAny, ...others }: Partial<FleetFilter>) =>
+  const changeFilter = ({ tags: chosenTags, isAny, ...others }: Partial<FleetFilter>) =>
     view.setFilters({
       ...others,
-      ...(wanted !== undefined && { tags: wanted.length === 0 ? null : wanted.join(',') }),
+      ...(chosenTags !== undefined && { tags: chosenTags.length === 0 ? null : chosenTags.join(',') }),
       ...(isAny !== undefined && { match: isAny ? 'any' : null }),
     })
   const [isAdding, setAdding] = useState(isEnrolling)
@@ -93,7 +93,7 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
   const mayManage = useRole('edges:manage')
   const navigate = useAppNavigate()
   const leaveEnrolment = useEffectEvent(() => onEnrolled?.())
-  // Here instead of at the end of the dialog, because only now its input no longer counts as unsaved.
+  // Navigates in an effect, because the dialog's input counts as unsaved until this render.
   useEffect(() => {
     if (!isAdding) leaveEnrolment()
   }, [isAdding])
@@ -179,7 +179,7 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
           </>
         }
         above={
-          // Without edges there is nothing to filter.
+          // A fleet without edges needs no filters.
           (list.items?.length !== 0 || view.isFiltered) && (
             <div className={styles.filters}>
               <FilterChips

@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react'
 import styles from './edges.module.css'
 import { texts } from './edges.texts.ts'
 
-/** Events that are shown at first. */
+/** Number of events shown initially. */
 const fewest = 6
 
 /** Outages and actions of users, newest first. */
@@ -42,7 +42,7 @@ export function EventsCard({ edge }: { edge: Edge }) {
   )
 }
 
-/** Read again with each change of the edge, which its revision and the begin of its outage show. */
+/** Reads the events. Each change of the edge's revision or of the start of its outage refetches them. */
 function useEvents({ _id: edgeId, revision, offlineSince, version }: Edge) {
   const call = useApi()
   const { _id: projectId } = useProject()

@@ -7,10 +7,10 @@ import styles from './edges.module.css'
 import { useEdgeFacets } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 
-/** The filters of a fleet beside the search, its states and its groups. */
+/** The filters of a fleet, apart from the search, states and groups. */
 export interface FleetFilter {
   tags: readonly string[]
-  /** One of the tags is enough. */
+  /** Set if one of the tags suffices. */
   isAny: boolean
   place: string | null
   version: string | null
@@ -21,7 +21,7 @@ interface FleetFilterProps {
   onChange: (changes: Partial<FleetFilter>) => void
 }
 
-/** The button that opens the tags, places and versions of the fleet as filters. */
+/** Button that offers the tags, places and versions of the fleet as filters. */
 export function FilterButton({ chosen, onChange }: FleetFilterProps) {
   const anchor = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
@@ -43,7 +43,7 @@ export function FilterButton({ chosen, onChange }: FleetFilterProps) {
   )
 }
 
-/** What the fleet can be filtered by. A kind that would not divide it is left out. */
+/** The available filters. Kinds that would not divide the fleet are omitted. */
 function Choices({ chosen, onChange }: FleetFilterProps) {
   const { data: facets } = useEdgeFacets()
   const tagsId = useId()
@@ -112,7 +112,7 @@ function Choices({ chosen, onChange }: FleetFilterProps) {
   )
 }
 
-/** The chosen filters, each with its end. */
+/** The chosen filters, each with a remove button. */
 export function ChosenFilters({ chosen: { tags, isAny, place, version }, onChange }: FleetFilterProps) {
   const isOneOf = isAny && tags.length > 1
   const ends = [
@@ -144,7 +144,7 @@ export function ChosenFilters({ chosen: { tags, isAny, place, version }, onChang
   )
 }
 
-/** The filters as the rule of a group; null while none is chosen. */
+/** Returns the filters as the rule of a group; null without a filter. */
 export function ruleOf(
   { tags, isAny, place, version }: FleetFilter,
   state: FleetState | null,

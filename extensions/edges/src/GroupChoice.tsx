@@ -13,14 +13,14 @@ import { GroupDialog } from './GroupDialog.tsx'
 
 interface GroupChoiceProps {
   groups: readonly EdgeGroup[]
-  /** The id of the chosen group. */
+  /** Id of the chosen group. */
   chosen: string | null
   onChange: (groupId: string | null) => void
-  /** The chosen filters as a rule; null while there is none to save. */
+  /** The chosen filters as a rule; null without filters to save. */
   rule: EdgeRule | null
 }
 
-/** The saved groups of the fleet: chooses one, saves the filters as one, changes and deletes the chosen one. */
+/** Chooses a saved group, saves the filters as a group, and changes and deletes the chosen group. */
 export function GroupChoice({ groups, chosen, onChange, rule }: GroupChoiceProps) {
   const mayManage = useRole('edges:manage')
   const [isSaving, setSaving] = useState(false)

@@ -11,7 +11,7 @@ import { fleetStates } from './fleet-state.ts'
 import { splitTags } from './tags.ts'
 
 interface GroupDialogProps {
-  /** The group to change; without one a new group is saved. */
+  /** The group to change; without it a new group is saved. */
   group?: EdgeGroup
   rule: EdgeRule
   onSaved?: (groupId: string) => void
@@ -59,7 +59,7 @@ function problemsIn(fields: GroupFields): Problems<GroupFields> {
 const most = (part: (typeof parts)[number]) =>
   part === 'allTags' || part === 'anyTags' ? limits.edgeTagsMax : limits.edgeRuleMax
 
-/** The parts of a rule that are in use, on one line. */
+/** Returns the used parts of a rule as one line. */
 const described = ({ label, rule }: Pick<EdgeGroup, 'label' | 'rule'>) =>
   [
     label,
@@ -106,7 +106,7 @@ export function GroupDialog({ group, rule, onSaved, onClose }: GroupDialogProps)
       onSaved?.(_id)
       onClose()
     } catch (failure) {
-      // Another error is shown below the form.
+      // Other errors are shown below the form.
       setConflict(conflictOf(failure, edgeGroupEndpoints.update))
     }
   }

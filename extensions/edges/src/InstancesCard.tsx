@@ -80,7 +80,7 @@ interface Handlers {
   onLog: (instanceId: string) => void
 }
 
-/** @param handlers null for users who may only view. */
+/** @param handlers null for users who may only read. */
 const columnsOf = (edge: Edge, handlers: Handlers | null): TableColumn<EdgeInstance>[] => [
   {
     header: texts.instance,
@@ -143,7 +143,7 @@ function InstanceState({ instance: { state, isReported, key, program } }: { inst
   )
 }
 
-/** Chooses the project that uses the instance: one that the user may edit, or the current one. */
+/** Chooses the project that uses the instance: one that the user may edit, or the current project. */
 function Assignment({ edge, instance }: { edge: Edge; instance: EdgeInstance }) {
   const call = useApi()
   const notify = useNotify()
@@ -252,7 +252,7 @@ function InstanceActions({ edge, instance, onBegun, onLog }: InstanceActionsProp
   )
 }
 
-/** The log of a program that the agent can start and stop, and its start or stop. */
+/** Buttons for the log and for the start or stop of a program that the agent can control. */
 function ProgramActions({ edge, instance, onBegun, onLog }: InstanceActionsProps) {
   const call = useApi()
   const notify = useNotify()

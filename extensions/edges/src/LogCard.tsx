@@ -17,7 +17,7 @@ interface LogCardProps {
   onClose: () => void
 }
 
-/** Pixels from the end within which the log follows its newest line. */
+/** Largest distance from the end, in pixels, at which the log follows its newest line. */
 const nearEnd = 40
 
 /** The log of a program, live. */

@@ -3,7 +3,7 @@ import { texts } from './edges.texts.ts'
 import { busyFrom, fullFrom } from './measures.ts'
 
 interface MeterProps {
-  /** The accessible name: "Disk of Hall 3". */
+  /** Accessible name: "Disk of Hall 3". */
   label: string
   /** 0 to 1; a load may exceed 1. Null when unknown. */
   share: number | null

@@ -4,12 +4,12 @@ import { texts } from './edges.texts.ts'
 import { reachedShare, type Span } from './measures.ts'
 
 interface ReachProps extends Span {
-  /** When the first value or outage of the range begins; before, nothing is known. */
+  /** Start of the first value or outage of the range, in milliseconds. The state before it is unknown. */
   begin: number
   away: readonly Span[]
 }
 
-/** When the edge was online in a range of time, as a bar and in words. Times are in milliseconds. */
+/** Shows the times when the edge was online in a range, as a bar and in words. Times are in milliseconds. */
 export function Reach({ begin, from: first, to, away }: ReachProps) {
   const format = useFormat()
   const from = Math.max(first, begin)

@@ -1,6 +1,6 @@
 import styles from './edges.module.css'
 
-/** Tags to read. */
+/** Tags as plain text. */
 export function TagList({ tags }: { tags: readonly string[] }) {
   return (
     <span className={styles.tags}>

@@ -12,7 +12,7 @@ export function TaskLog({ taskId }: { taskId: string }) {
   const log = useRef<HTMLDivElement>(null)
   const box = useRef<HTMLDivElement>(null)
   const isShown = task !== undefined
-  // The button that began the task may be far above its log.
+  // The button that started the task may be far above its log.
   useEffect(() => {
     if (isShown) box.current?.scrollIntoView({ block: 'nearest' })
   }, [isShown])

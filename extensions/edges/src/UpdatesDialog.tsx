@@ -12,7 +12,7 @@ const modes = ['rings', 'now', 'window', 'manual'] as const
 type Mode = (typeof modes)[number]
 const countNames = ['running', 'failed', 'away', 'unable', 'waiting'] as const
 
-/** The versions of the agents of the project, and how they are updated. */
+/** The versions of the project's agents, and the policy of their updates. */
 export function UpdatesDialog({ onClose }: { onClose: () => void }) {
   const { data, error, refetch } = useEdgeUpdates()
   const mayManage = useRole('edges:manage')
@@ -84,7 +84,7 @@ const fieldsOf = ({ mode, rings, pause, window }: EdgeUpdates['policy']): Policy
   ...window,
 })
 
-/** The fields that the mode hides keep the saved values, so that no hidden mistake prevents saving. */
+/** Returns the policy to save. Hidden fields keep their saved values, so that no hidden error prevents saving. */
 function policyOf(
   { mode, rings, pause, from, to, timeZone }: PolicyFields,
   saved: EdgeUpdates['policy'],
@@ -109,7 +109,7 @@ function problemsIn(policy: EdgeUpdates['policy']): Problems<PolicyFields> {
 const isNamed = (name: string | undefined): name is keyof typeof texts.policyProblems =>
   name !== undefined && name in texts.policyProblems
 
-/** The parts that the mode uses, on one line. */
+/** Returns the parts of the policy that the mode uses, as one line. */
 const described = ({ mode, rings, pause, window: { from, to, timeZone } }: EdgeUpdates['policy']) =>
   [
     texts.updateModes[mode].label,
@@ -155,7 +155,7 @@ function PolicyForm({ updates: { policy, revision, updatedBy }, onUnsaved, onClo
       notify({ title: texts.saved, tone: 'success' })
       onClose()
     } catch (failure) {
-      // Another error is shown below the form.
+      // Other errors are shown below the form.
       setConflict(conflictOf(failure, edgeUpdateEndpoints.update))
     }
   }

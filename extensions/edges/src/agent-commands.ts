@@ -1,6 +1,6 @@
 import unit from './pult-edge.service?raw'
 
-/** How the agent runs: in the open shell, as a service of systemd, or in a container. */
+/** Ways to run the agent: in the open shell, as a systemd service, or in a container. */
 export const runModes = ['try', 'systemd', 'container'] as const
 export type RunMode = (typeof runModes)[number]
 
@@ -12,11 +12,11 @@ interface Enrolment {
 
 const agentOf = (origin: string) => `${origin}/api/edges/edge-agent.mjs`
 
-/** The unit of the package. The code in it is used once; later starts read the state. */
+/** Returns the unit of the package. Its code is used once; later starts read the stored state. */
 const unitOf = ({ origin, code }: Enrolment) =>
   unit.trimEnd().replace(/^ExecStart=.*$/m, `$& --server ${origin} --code ${code}`)
 
-/** The commands to paste on the machine: each downloads the agent from this server and starts it. */
+/** Returns the commands to paste on the machine. Each downloads the agent from this server and starts it. */
 export const agentCommands: Record<RunMode, (enrolment: Enrolment) => string> = {
   try: ({ origin, code }) =>
     `curl -fsSO ${agentOf(origin)} &&\nnode edge-agent.mjs --server ${origin} --code ${code}`,
@@ -35,6 +35,6 @@ sudo systemctl enable pult-edge && sudo systemctl restart pult-edge`,
   'curl -fsSo /tmp/edge-agent.mjs ${agentOf(origin)} && exec node /tmp/edge-agent.mjs --server ${origin} --code ${code}'`,
 }
 
-/** Whether only this machine reaches the address. */
+/** Returns whether only this machine can reach the address. */
 export const isLocalAddress = (origin: string): boolean =>
   /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(origin).hostname)

@@ -16,7 +16,7 @@ export async function pictureFor(
   canvas.width = width
   canvas.height = height
   const context = canvas.getContext('2d')
-  if (context === null) throw new Error('The browser draws nothing')
+  if (context === null) throw new Error('The browser cannot draw')
   const scale = Math.max(width / bitmap.width, height / bitmap.height)
   const [drawnWidth, drawnHeight] = [bitmap.width * scale, bitmap.height * scale]
   context.drawImage(bitmap, (width - drawnWidth) / 2, (height - drawnHeight) / 2, drawnWidth, drawnHeight)

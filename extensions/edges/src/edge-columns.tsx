@@ -18,7 +18,7 @@ export const tagsColumn = 'tags'
 /** Shown only if an edge has a place. */
 export const placeColumn = 'place'
 
-/** With the actions they fit into 992 px, a page of 1,280 px beside the sidebar. */
+/** Columns that fit with the actions into 992 px: a window of 1,280 px without the sidebar. */
 export const edgeColumns: DataTableColumn<Edge>[] = [
   {
     id: 'label',
@@ -86,7 +86,7 @@ function Name({ edge: { _id, label, report } }: { edge: Edge }) {
   )
 }
 
-/** One line: the first tag, and how many more there are. */
+/** Shows the first tag and the number of the others on one line. */
 function Tags({ tags }: Pick<Edge, 'tags'>) {
   const [first, ...others] = tags
   if (first === undefined) return texts.noValue
@@ -117,7 +117,7 @@ function State({ edge }: { edge: Edge }) {
   )
 }
 
-/** Values of an edge that is not online are those of its last report. */
+/** Shows a value. For an edge that is not online, it is that of its last report. */
 function measuredColumn(
   id: 'load' | 'memory' | 'disk',
   shareOf: (edge: Edge) => number | null,
@@ -146,7 +146,7 @@ function Measured({ edge, what, share }: { edge: Edge; what: string; share: numb
   )
 }
 
-/** The course of a day before the present value; a new edge has only the value. */
+/** Shows the last 24 hours before the current value. A new edge has only the value. */
 function OverADay({ edge, id, share }: { edge: Edge; id: 'load' | 'memory'; share: number | null }) {
   const course = useCourse(edge._id, id)
   const known = course?.filter((value) => value !== null) ?? []
@@ -170,7 +170,7 @@ function OverADay({ edge, id, share }: { edge: Edge; id: 'load' | 'memory'; shar
   )
 }
 
-/** As in the charts of an edge. */
+/** Colours of the series, as in the charts of an edge. */
 const courseColors = { load: 1, memory: 3 } as const
 
 /** A sparkline of fewer points draws nothing. */
@@ -188,7 +188,7 @@ function programsOf({ instances }: Edge) {
   )
 }
 
-/** An edge on a phone: name and state, then its values and tags. */
+/** Row of an edge on a phone: its name and state, then its values and tags. */
 export function NarrowEdge({ edge }: { edge: Edge }) {
   const shares = [
     ['load', loadShare(edge)],

@@ -27,7 +27,7 @@ beforeEach(async () => {
   projectId = made.projectId
 })
 
-/** Returns the number of lines of its first text. */
+/** Returns the number of lines of the first text. */
 const linesOf = (place: Locator) =>
   place.evaluate((element) => {
     const text = document.createRange()
@@ -64,7 +64,7 @@ async function start(token: string, report = someReport()): Promise<VirtualAgent
   const agent = await connectAgent(server.url, { token })
   agents.push(agent)
   agent.report(report)
-  // Keeps reporting while the connection is open.
+  // Sends reports while the connection is open.
   const timer = setInterval(() => agent.isOpen() && agent.report(report), 4000)
   void agent.closed.then(() => clearInterval(timer))
   return agent
@@ -89,7 +89,7 @@ test('DEC-51 CRUD-01 create opens the enrolment; a new edge shows a command to c
     `${server.url}/api/edges/edge-agent.mjs && node edge-agent.mjs --server ${server.url} --code `,
   )
   await expectPage(dialog(opened).getByText('Waiting for the agent …')).toBeVisible()
-  await expectPage(dialog(opened).getByText('leads back to the machine that opens it')).toBeVisible()
+  await expectPage(dialog(opened).getByText('points to the machine that opens it')).toBeVisible()
   await opened.expectAccessible()
   for (const [mode, part] of [
     ['Linux service', 'systemctl enable pult-edge'],
@@ -111,7 +111,7 @@ test('DEC-51 CRUD-01 create opens the enrolment; a new edge shows a command to c
   expect(opened.complaints).toEqual([])
 })
 
-test('the row of an edge that waits for its agent gives a new command, and the dialog stays when the agent connects', async () => {
+test('the menu of an edge without an agent offers a new command, and the dialog stays when the agent connects', async () => {
   const { body } = await colleague.call(edgeEndpoints.enrol, {
     params: { projectId },
     body: { label: 'Hall 3' },
@@ -130,7 +130,7 @@ test('the row of an edge that waits for its agent gives a new command, and the d
   expect(opened.complaints).toEqual([])
 })
 
-test('ROUTE-10 the list shows an edge that connects without a reload, is searched by key:value, and offers a viewer no action', async () => {
+test('ROUTE-10 the list shows a connecting edge without a reload, is searched by key:value, and offers a viewer no action', async () => {
   const { token } = await enrol('Hall 3')
   await enrol('Truck')
   const opened = await openConsole(server, { as: viewer, path: '/app/edges' })
@@ -149,7 +149,7 @@ test('ROUTE-10 the list shows an edge that connects without a reload, is searche
   expect(opened.complaints).toEqual([])
 })
 
-test('chips with counts filter by state, the heads sort, and the address keeps both through reload and back', async () => {
+test('chips with counts filter by state, column headers sort, and reload and back restore both', async () => {
   const { token } = await enrol('Hall 3')
   const away = await enrol('Gate')
   await enrol('Truck')
@@ -169,7 +169,7 @@ test('chips with counts filter by state, the heads sort, and the address keeps b
   await expectPage(chip('Offline 0')).toHaveCount(0)
   await chip('Waiting 1').click()
   await expectPage.poll(links).toEqual(['Truck'])
-  // The counts stay those of all states.
+  // The counts still include all states.
   await expectPage(chip('Online 2')).toHaveAttribute('aria-pressed', 'false')
   await chip('Online 2').click()
   await edges(opened).getByRole('columnheader', { name: 'Load' }).getByRole('button').click()
@@ -199,7 +199,7 @@ test('chips with counts filter by state, the heads sort, and the address keeps b
   expect(opened.complaints).toEqual([])
 })
 
-test('selected edges are diagnosed or restarted together, without those that are offline', async () => {
+test('selected edges are diagnosed or restarted together, and offline edges are skipped', async () => {
   const { token } = await enrol('Hall 3')
   await enrol('Truck')
   const agent = await start(token)
@@ -276,7 +276,7 @@ test('diagnostics and a restart run as tasks with a live log', async () => {
   expect(opened.complaints).toEqual([])
 })
 
-test('the page of an edge offers its commands once its values are there, and a press stays on its button when the page moves below the pointer, but ends when the pointer moves away', async () => {
+test('the page of an edge offers its commands once its values have loaded; a press survives a layout shift but not a moved pointer', async () => {
   const { edgeId, token } = await enrol('Hall 3')
   const agent = await start(token)
   const opened = await openConsole(server, { as: owner, path: null })
@@ -323,7 +323,7 @@ test('a user moves an edge to another project', async () => {
   expect(await owner.call(edgeEndpoints.read, { params: { projectId: tour, edgeId } })).toSucceed()
 })
 
-test('DEC-51 DEC-20 an old address of an edge redirects to edit, and the edge is revoked and deleted after a question, by keyboard', async () => {
+test('DEC-51 DEC-20 an old address of an edge redirects to edit; revoking and deleting it ask for confirmation, by keyboard', async () => {
   const { edgeId, token } = await enrol('Hall 3')
   const agent = await start(token)
   const opened = await openConsole(server, { as: owner, path: `/app/edges/${edgeId}` })
@@ -343,7 +343,7 @@ test('DEC-51 DEC-20 an old address of an edge redirects to edit, and the edge is
   await expectPage(main(opened).getByText('No edges yet')).toBeVisible()
 })
 
-test('a viewer of edges is offered no action, and an unknown address shows not found', async () => {
+test('a viewer of edges sees no action, and an unknown address shows not found', async () => {
   const { edgeId, token } = await enrol('Hall 3')
   await start(token, someReport({ instances: [running] }))
   const opened = await openConsole(server, { as: viewer, path: `/app/edges/${edgeId}` })
@@ -380,7 +380,7 @@ test('list and detail have no axe findings in each theme and width', async () =>
   const opened = await openConsole(server, { as: owner, path: '/app/edges' })
   await expectPage(edges(opened).getByText('Online')).toBeVisible()
   await opened.expectAccessibleInLooks()
-  // The row's actions are in view without scrolling sideways, with the column of decks as well.
+  // The row's actions are visible without horizontal scrolling, even with the column of decks.
   for (const width of [390, 1280]) {
     await opened.page.setViewportSize({ width, height: 900 })
     const beyond = () =>
@@ -393,7 +393,7 @@ test('list and detail have no axe findings in each theme and width', async () =>
 })
 
 test('no name of an instance breaks within a word at any width', async () => {
-  // The select could be as wide as its longest project name.
+  // The select would be as wide as its longest project name.
   await given.project(owner, { label: 'Festspielhaus Obermaschinerie und Unterbühne, Nebenspielstätte' })
   const { edgeId, token } = await enrol('Hall 3')
   await start(token, someReport({ instances: [{ ...running, label: 'Fahrtenschreiber' }] }))
@@ -425,7 +425,7 @@ test('an edge that stays offline is announced on every page of the console', asy
   await opened.page.goto('/me/profile')
   await listens
   agent.ws.terminate()
-  // With another connection, so that a report that is still being written does not count.
+  // Uses another connection, so that a report in progress does not count.
   await sql`update edge_presence set is_online = false, offline_since = now() - interval '2 minutes',
     connection = gen_random_uuid() where edge_id = ${edgeId}`.execute(server.db)
   await expectPage(opened.page.getByText('Hall 3 is offline')).toBeVisible()

@@ -269,14 +269,14 @@ export const deDE: typeof de = {
   restartProgramText: 'Der Agent beendet das Programm und startet es wieder.',
   startInstance: 'Starten',
   startInstanceOf: (label: string) => `${label} starten`,
-  starting: 'Der Start hat begonnen',
+  starting: 'Start angefordert',
   startFailed: 'Das Programm konnte nicht gestartet werden',
   stopInstance: 'Anhalten',
   stopInstanceOf: (label: string) => `${label} anhalten`,
   stopInstanceQuestion: (label: string) => `${label} anhalten?`,
   stopInstanceText:
     'Es bleibt angehalten, auch nach einem Neustart des Agenten, bis jemand es wieder startet.',
-  stopping: 'Das Anhalten hat begonnen',
+  stopping: 'Stopp angefordert',
   since: 'seit',
   restarts: (total: number) => `${total}-mal von selbst neu gestartet`,
   lastExit: ({ code, signal, reason }) =>

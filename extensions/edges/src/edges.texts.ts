@@ -26,7 +26,7 @@ export const de = {
   noneText: 'An edge is a machine on site. Add one here, then start its agent with the command shown.',
   noneTextReader: 'An edge is a machine on site that runs your programs.',
   addingEdge: 'Adding an edge',
-  changedByOperators: 'Operators change this',
+  changedByOperators: 'Only operators can change this',
 
   name: 'Name',
   state: 'State',
@@ -88,7 +88,7 @@ export const de = {
   runModes: {
     try: {
       label: 'Try it now',
-      text: 'Run this command on the machine. It needs Node.js 22 or later and ends with the shell.',
+      text: 'Run this command on the machine. It needs Node.js 22 or later and stops when the shell is closed.',
     },
     systemd: {
       label: 'Linux service',
@@ -100,7 +100,7 @@ export const de = {
     },
   },
   localAddress: (address: string) =>
-    `${address} leads back to the machine that opens it. Other machines need an address that they can reach: set PULT_URL and open the console there.`,
+    `${address} points to the machine that opens it. Other machines need an address that they can reach: set PULT_URL and open the console there.`,
   command: 'Command',
   copy: 'Copy',
   copied: 'Copied',
@@ -197,9 +197,9 @@ export const de = {
       label: 'In steps',
       text: 'A step begins when the edges of the previous step are online with the new version.',
     },
-    now: { label: 'At once', text: 'An edge updates as soon as it is online.' },
+    now: { label: 'Immediately', text: 'An edge updates as soon as it is online.' },
     window: { label: 'In a window', text: 'Edges update only at this time of the day.' },
-    manual: { label: 'By hand', text: 'An edge updates only when a user starts the update on its page.' },
+    manual: { label: 'Manually', text: 'An edge updates only when a user starts the update on its page.' },
   },
   rings: 'Steps in percent of the edges',
   ringsHint: 'For example 10, 50, 100',
@@ -260,15 +260,15 @@ export const de = {
   restartProgramText: 'The agent ends the program and starts it again.',
   startInstance: 'Start',
   startInstanceOf: (label: string) => `Start ${label}`,
-  starting: 'The start has begun',
+  starting: 'Start requested',
   startFailed: 'The program could not be started',
   stopInstance: 'Stop',
   stopInstanceOf: (label: string) => `Stop ${label}`,
   stopInstanceQuestion: (label: string) => `Stop ${label}?`,
   stopInstanceText: 'It stays stopped, also after a restart of the agent, until a user starts it.',
-  stopping: 'The stop has begun',
+  stopping: 'Stop requested',
   since: 'for',
-  restarts: (total: number) => `restarted ${total === 1 ? 'once' : `${total} times`} by itself`,
+  restarts: (total: number) => `restarted ${total === 1 ? 'once' : `${total} times`} automatically`,
   lastExit: (exit: { code: number | null; signal: string | null; reason: string | null }) =>
     `Last end: ${exit.reason ?? (exit.code === null ? exit.signal : `code ${exit.code}`)}`,
 
@@ -347,11 +347,11 @@ export const de = {
   alertAfter: 'Alert when offline',
   alertNever: 'Never',
   alertMinutes: (minutes: number) => `After ${count(minutes, 'minute', 'minutes')}`,
-  alertHint: 'On screen, and by mail to the project’s owner. Once per outage.',
+  alertHint: 'On screen, and by e-mail to the project’s owner. Once per outage.',
 
   decks: 'Stream Decks',
   decksMissing:
-    'This agent cannot drive Stream Decks: the driver @elgato-stream-deck/node is not installed beside it.',
+    'This agent cannot drive Stream Decks: the driver @elgato-stream-deck/node is not installed with it.',
   decksFailed: 'The driver reports a fault.',
   noDecks: 'None is attached to this edge.',
   deckFacts: (keys: string, firmware: string, serial: string) =>
@@ -378,10 +378,10 @@ export const de = {
   moveTo: 'Project',
   moveNone: 'You may edit no other project.',
   moveText:
-    'Jobs of this project that it has not received are cancelled. Programs that other projects use stay with them. Groups of the other project apply at once.',
+    'Jobs of this project that it has not received are cancelled. Programs that other projects use stay with them. Groups of the other project apply immediately.',
   moved: (edge: string, project: string) => `${edge} moved to ${project}`,
   moveFailed: 'The edge could not be moved',
-  revokeText: 'The agent is disconnected at once and rejected from now on.',
+  revokeText: 'The agent is disconnected immediately and rejected from now on.',
   revoked: 'Edge revoked',
   delete: 'Delete edge',
   deleteHint: 'Deletes the edge and its instances. Projects and apps can no longer use them.',

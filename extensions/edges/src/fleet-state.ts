@@ -3,7 +3,7 @@ import type { Status } from '@pult/sdk/ui'
 import { texts } from './edges.texts.ts'
 import { fullFrom, usedShare } from './measures.ts'
 
-/** In the order of the filters. */
+/** The states in the order of the filters. */
 export const fleetStates = ['online', 'trouble', 'offline', 'waiting', 'revoked'] as const
 
 export const statusOf: Record<FleetState, Status> = {
@@ -14,14 +14,14 @@ export const statusOf: Record<FleetState, Status> = {
   revoked: 'stopped',
 }
 
-/** The state of an edge as its project counts it: an edge that never connected is no outage. */
+/** Returns the state of an edge for the counts of its project. An edge that has never connected is no outage. */
 export function fleetStateOf({ state, isInTrouble, lastSeenAt }: Edge): FleetState {
   if (state === 'revoked') return state
   if (state === 'enrolling' || lastSeenAt === null) return 'waiting'
   return state === 'online' && isInTrouble ? 'trouble' : state
 }
 
-/** The state in words, or the cause of a trouble. */
+/** Returns the state in words, or the cause of a problem. */
 export function stateInWords(edge: Edge): string {
   const state = fleetStateOf(edge)
   if (state !== 'trouble') return texts.fleetStates[state]

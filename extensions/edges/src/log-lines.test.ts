@@ -7,7 +7,7 @@ const answer = (from: number, to: number) => ({ first: from, lines: lines(from, 
 const texts = (rows: ReturnType<typeof filtered>) =>
   rows.map((row) => ('skipped' in row ? row.skipped : row.text))
 
-test('new lines follow, skipped ones are a gap, and a log that begins anew replaces the former', () => {
+test('new lines are appended, skipped ones are a gap, and a restarted log replaces the previous one', () => {
   const first = withNewest(emptyLog, answer(10, 11))
   expect(first.rows[0]).toEqual({ number: 10, at: '2026-01-31T09:12:04.120Z', text: 'line 10' })
   const next = withNewest(first, answer(15, 16))
@@ -16,7 +16,7 @@ test('new lines follow, skipped ones are a gap, and a log that begins anew repla
   expect(texts(withNewest(next, answer(1, 2)).rows)).toEqual(['line 1', 'line 2'])
 })
 
-test('earlier lines come before the first one, and the words of a filter leave the gaps', () => {
+test('earlier lines are inserted before the first one, and a filter keeps the gaps', () => {
   const view = withEarlier(withNewest(withNewest(emptyLog, answer(10, 11)), answer(13, 13)), answer(8, 9))
   expect(firstOf(view)).toBe(8)
   expect(texts(filtered(view.rows, ' LINE 1'))).toEqual(['line 10', 'line 11', 1, 'line 13'])

@@ -4,7 +4,7 @@ export type LogRow = { number: number; at: string; text: string } | { number: nu
 /** The shown part of a log. */
 export interface LogView {
   rows: readonly LogRow[]
-  /** Number of the last line; 0 before the first answer. */
+  /** Number of the last line; 0 before the first reply. */
   last: number
   /** Number of the first line that the edge still has. */
   oldest: number
@@ -18,7 +18,7 @@ interface Answer {
 
 export const emptyLog: LogView = { rows: [], last: 0, oldest: 0 }
 
-/** Rows that the page keeps, and of one answer. */
+/** Most rows that the page keeps, and most rows of one reply. */
 const rowsMost = 5000
 const answerMost = 1000
 
@@ -28,7 +28,7 @@ const rowsOf = ({ first, lines }: Answer): LogRow[] =>
     return { number: first + index, at: line.slice(0, end), text: line.slice(end + 1) }
   })
 
-/** Adds the newest lines. Lines with lower numbers are those of a new log. */
+/** Adds the newest lines. Lines with lower numbers belong to a new log. */
 export function withNewest(view: LogView, answer: Answer): LogView {
   const { rows, last } = view
   const { first, lines, oldest } = answer
@@ -47,16 +47,16 @@ export function withEarlier({ rows, last }: LogView, answer: Answer): LogView {
   return { rows: [...earlier, ...rows], last, oldest: answer.oldest }
 }
 
-/** Whether the edge has lines before the first one, and the page has room for them. */
+/** Returns whether the edge has lines before the first one, and the page has space for them. */
 export const hasEarlier = (view: LogView) =>
   view.oldest < firstOf(view) && view.rows.length + answerMost <= rowsMost
 
-/** Number of the first shown line. */
+/** Returns the number of the first shown line. */
 export const firstOf = ({ rows, last }: LogView) => rows[0]?.number ?? last + 1
 
-/** The rows whose text contains the words, in any case. Gaps stay. */
+/** Returns the rows whose text contains the words, ignoring case. Gaps stay. */
 export function filtered(rows: readonly LogRow[], words: string): readonly LogRow[] {
-  const wanted = words.trim().toLowerCase()
-  if (wanted === '') return rows
-  return rows.filter((row) => 'skipped' in row || row.text.toLowerCase().includes(wanted))
+  const needle = words.trim().toLowerCase()
+  if (needle === '') return rows
+  return rows.filter((row) => 'skipped' in row || row.text.toLowerCase().includes(needle))
 }

@@ -3,10 +3,10 @@ import { edgeProgramEndpoints } from '@pult/sdk/api'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { emptyLog, firstOf, type LogView, withEarlier, withNewest } from './log-lines.ts'
 
-/** Milliseconds between two looks at a log. It is read only while its card is on a visible page. */
+/** Polling interval of a log in milliseconds. It is polled only while its card is on a visible page. */
 const readEvery = 1000
 
-/** Whether asking again is of no use: the user may not, or the program is gone. An edge that is away may come back. */
+/** Returns whether a retry is useless: the user lacks access, or the program is gone. An offline edge may return. */
 export const isRefused = (error: Error | null) =>
   error instanceof ApiError &&
   ['FORBIDDEN', 'NOT_FOUND', 'EDGE_CANNOT', 'UNAUTHENTICATED'].includes(error.code)
@@ -17,7 +17,7 @@ interface Shown {
   isPaused: boolean
 }
 
-/** The newest lines of a program's log, read while they are shown, and a function for the lines before them. */
+/** Polls the newest lines of a program's log. Also returns a mutation that loads earlier lines. */
 export function useLog({ edgeId, instanceId, isPaused }: Shown) {
   const call = useApi()
   const client = useQueryClient()
@@ -34,9 +34,9 @@ export function useLog({ edgeId, instanceId, isPaused }: Shown) {
     },
     enabled: !isPaused,
     refetchInterval: ({ state }) => (isRefused(state.error) ? false : readEvery),
-    // Thousands of rows, which are new only when there are new lines.
+    // Comparing thousands of rows is wasted work, because `withNewest` already keeps unchanged ones.
     structuralSharing: false,
-    // Another look begins with the newest lines.
+    // The next time the log opens, it starts with the newest lines.
     gcTime: 0,
     retry: false,
   })

@@ -4,7 +4,7 @@ import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServ
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 
-/* The server handles a call whose answer is lost, so the user presses again. */
+/* The server handles a call whose response is lost, so the user presses again. */
 
 const server = await testServer({ withConsole: true })
 const { given, db } = server
@@ -54,7 +54,7 @@ async function preview() {
   await dialog().getByText('When they are back: 1').waitFor()
 }
 
-test('RULE-59 a group saved again after a lost answer exists once', async () => {
+test('RULE-59 a group saved again after a lost response exists once', async () => {
   await opened.page.goto('/app/edges?match=any&tags=North')
   await opened.page.getByRole('button', { name: 'Save as group' }).click()
   await dialog().getByRole('textbox', { name: 'Name' }).fill('North')
@@ -62,13 +62,13 @@ test('RULE-59 a group saved again after a lost answer exists once', async () => 
   expect((await owner.call(edgeGroupEndpoints.list, ask)).body.total).toBe(1)
 })
 
-test('RULE-59 a job started again after a lost answer runs once', async () => {
+test('RULE-59 a job started again after a lost response runs once', async () => {
   await preview()
   await pressTwice('Start on 1 edge', /\/edge-jobs$/)
   expect((await owner.call(edgeJobEndpoints.list, ask)).body.total).toBe(1)
 })
 
-test('RULE-59 a schedule saved again after a lost answer exists once', async () => {
+test('RULE-59 a schedule saved again after a lost response exists once', async () => {
   await preview()
   await dialog().getByRole('button', { name: 'Schedule …' }).click()
   await dialog().getByRole('textbox', { name: 'Name' }).fill('Nightly look')

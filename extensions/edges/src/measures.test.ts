@@ -18,6 +18,6 @@ test.each([
   expect(reachedShare({ from: 0, to: 100 }, away)).toBeCloseTo(share)
 })
 
-test('an edge that has just come was always reachable', () => {
+test('a new edge was reachable all the time', () => {
   expect(reachedShare({ from: 100, to: 100 }, [])).toBe(1)
 })

@@ -3,7 +3,7 @@ import type { Edge } from '@pult/sdk/api'
 /** Share of a disk from which the server counts it as nearly full. */
 export const fullFrom = 0.9
 
-/** Share of a value that deserves attention. */
+/** Share from which a value needs attention. */
 export const busyFrom = 0.75
 
 /** Shares from 0 to 1 of an edge's reported values. */
@@ -18,7 +18,7 @@ export interface Span {
   to: number
 }
 
-/** The share of a range, from 0 to 1, that is outside of the outages. These do not overlap. */
+/** Returns the share of a range, from 0 to 1, outside the outages. The outages must not overlap. */
 export function reachedShare({ from, to }: Span, away: readonly Span[]): number {
   if (to <= from) return 1
   const lost = away.map((span) => Math.max(0, Math.min(to, span.to) - Math.max(from, span.from)))

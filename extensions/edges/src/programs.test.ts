@@ -33,8 +33,8 @@ test('a program shows its state and its live log, which is filtered, paused and 
     const { type, id, after, before = log.length + 1, isForward } = JSON.parse((data as Buffer).toString())
     if (type !== 'log') return
     questions += 1
-    const asked = log.slice(after, before - 1)
-    const lines = isForward ? asked.slice(0, 20) : asked.slice(-20)
+    const requested = log.slice(after, before - 1)
+    const lines = isForward ? requested.slice(0, 20) : requested.slice(-20)
     agent.send({ type: 'log', id, first: isForward ? after + 1 : before - lines.length, lines, oldest: 1 })
   })
   const read = async () =>
@@ -46,7 +46,7 @@ test('a program shows its state and its live log, which is filtered, paused and 
     path: `/app/edges/${body.edge._id}`,
   })
   const row = page.getByRole('row', { name: /Player/ })
-  await expectPage(row).toContainText('restarted 2 times by itself')
+  await expectPage(row).toContainText('restarted 2 times automatically')
   await expectPage(row).toContainText('Last end: code 3')
   expect(questions).toBe(0)
 

@@ -20,30 +20,32 @@ test.each([
   ['/jobs', 'Running a job'],
   ['/schedules', 'Creating a schedule'],
   ['/keys', 'Seeing and creating keys'],
-])('/app/edges%s without a record names who may add one', async (path, deed) => {
+])('/app/edges%s without a record names who may add one', async (path, action) => {
   const { vera } = await givenReader()
   const opened = await openConsole(server, { as: vera, path: `/app/edges${path}` })
   const main = opened.page.getByRole('main')
-  await expectPage(main).toContainText(`${deed} needs the role Operator. Ask Olga Ohm, who owns the project.`)
+  await expectPage(main).toContainText(
+    `${action} needs the role Operator. Ask Olga Ohm, who owns the project.`,
+  )
   await expectPage(main.getByRole('button', { name: 'Ask for access' })).toBeVisible()
   await opened.expectAccessible()
   expect(opened.complaints).toEqual([])
 })
 
-test('the page of an edge says to those who may not change it who may', async () => {
+test('the page of an edge shows readers who may change it', async () => {
   const { olga, vera, projectId } = await givenReader()
   const made = await olga.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Gate' } })
   server.watchSecret(made.body.code)
   const path = `/app/edges/edit/${made.body.edge._id}`
   const reader = await openConsole(server, { as: vera, path })
-  await expectPage(reader.page.getByRole('main').getByText('Operators change this')).toBeVisible()
+  await expectPage(reader.page.getByRole('main').getByText('Only operators can change this')).toBeVisible()
   await reader.expectAccessible()
   const owner = await openConsole(server, { as: olga, path })
   await expectPage(owner.page.getByRole('main').getByRole('heading', { name: 'Gate' })).toBeVisible()
-  await expectPage(owner.page.getByRole('main').getByText('Operators change this')).toHaveCount(0)
+  await expectPage(owner.page.getByRole('main').getByText('Only operators can change this')).toHaveCount(0)
 })
 
-test('a deleted edge, and an address that is no edge, say so', async () => {
+test('the pages of a deleted edge and of an invalid address show that the edge does not exist', async () => {
   const { olga, vera, projectId } = await givenReader()
   const made = await olga.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Gate' } })
   server.watchSecret(made.body.code)

@@ -1,4 +1,4 @@
-/** Separates tags at the commas that a user typed, and keeps each once. */
+/** Splits tags at typed commas and removes duplicates. */
 export const splitTags = (tags: readonly string[]): string[] => [
   ...new Set(tags.flatMap((tag) => tag.split(',')).flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()]))),
 ]

@@ -24,7 +24,7 @@ beforeEach(async () => {
   })
 })
 
-test('DEC-31 each dialog asks before Esc discards its input, and closes without a question when nothing is typed', async () => {
+test('DEC-31 each dialog asks before Esc discards its input, and closes without a question if it has none', async () => {
   const { page, complaints } = await openConsole(server, { as: owner, path: null })
   const main = page.getByRole('main')
   const dialog = page.getByRole('dialog')
@@ -51,7 +51,7 @@ test('DEC-31 each dialog asks before Esc discards its input, and closes without 
   }
   const name = () => dialog.getByLabel('Name').fill('Typed')
 
-  // The dialog opens with its address, and leaves with it.
+  // The dialog opens and closes with its address.
   await expectQuestion('/app/edges/create', async () => {}, name)
   await expectPage(page).toHaveURL(({ pathname }) => pathname === '/app/edges')
   await expectQuestion(`/app/edges/edit/${edgeId}`, () => press('Rename Hall 1'), name)
@@ -117,7 +117,7 @@ test('DEC-30 Back and a link ask before they discard the input of a dialog; Canc
   await expectPage(question).toHaveCount(0)
 })
 
-test('a press of Save takes a half-typed tag in', async () => {
+test('a press of Save adds a half-typed tag', async () => {
   const { page } = await openConsole(server, { as: owner, path: '/app/edges' })
   const main = page.getByRole('main')
   await main
@@ -127,7 +127,7 @@ test('a press of Save takes a half-typed tag in', async () => {
   await page.getByRole('button', { name: 'Tags', exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Add tags' }).fill('North')
-  // By force, because the button is disabled until the press moves the focus to it.
+  // Forced, because the button is disabled until the press moves the focus to it.
   await dialog.getByRole('button', { name: 'Save', exact: true }).click({ force: true })
   await expectPage(dialog).toHaveCount(0)
   await expectPage(main.getByRole('row', { name: /Hall 1/ })).toContainText('North')

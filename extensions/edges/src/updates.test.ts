@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const server = await testServer({ withConsole: true })
 
-test('a user sees the versions of agents, chooses how they update, and updates one edge by hand', async () => {
+test('a user sees the versions of agents, chooses the policy of updates, and updates one edge manually', async () => {
   const owner = await server.given.person()
   // Calls the API directly, because the console soon replaces the token of its account.
   const colleague = await server.given.person()
@@ -57,9 +57,9 @@ test('a user sees the versions of agents, chooses how they update, and updates o
     await expectPage(main.getByText(`The update to ${before.version} failed`)).toBeVisible()
     await expectPage(main.getByText(failed.reason)).toBeVisible()
     await main.getByRole('button', { name: `Update to ${before.version}` }).click()
-    const told = () =>
+    const sentCommands = () =>
       agent.messages.flatMap((message) => (message.type === 'command' ? [message.command.name] : []))
-    await expect.poll(told).toEqual(['update'])
+    await expect.poll(sentCommands).toEqual(['update'])
     expect(opened.complaints).toEqual([])
   } finally {
     clearInterval(timer)

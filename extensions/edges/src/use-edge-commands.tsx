@@ -7,18 +7,18 @@ import { texts } from './edges.texts.ts'
 
 interface EdgeCommands {
   diagnose: (edges: readonly Edge[]) => void
-  /** Asks before it restarts several agents. */
+  /** The question before a restart of several agents. */
   restart: (edges: readonly Edge[]) => void
   dialog: ReactNode
 }
 
-/** The commands for one or several edges of the list. Edges that are not online are left out. */
+/** The commands for one or several edges of the list. Edges that are not online are skipped. */
 export function useEdgeCommands(): EdgeCommands {
   const call = useApi()
   const notify = useNotify()
   const forEdges = useForEdges()
   const { _id: projectId } = useProject()
-  const [asked, setAsked] = useState<readonly Edge[]>([])
+  const [edgesToRestart, setEdgesToRestart] = useState<readonly Edge[]>([])
   const [isAsking, setAsking] = useState(false)
 
   async function run(
@@ -47,18 +47,20 @@ export function useEdgeCommands(): EdgeCommands {
     restart: (edges) => {
       const online = edges.filter(isOnline)
       if (edges.length === 1) return void restartNow(online)
-      setAsked(online)
+      setEdgesToRestart(online)
       setAsking(true)
     },
     dialog: (
       <ConfirmDialog
         open={isAsking}
-        title={texts.restartQuestion(nameOf(asked, asked.length))}
-        confirmLabel={asked.length > 10 ? texts.restartCount(asked.length) : texts.restartConfirm}
+        title={texts.restartQuestion(nameOf(edgesToRestart, edgesToRestart.length))}
+        confirmLabel={
+          edgesToRestart.length > 10 ? texts.restartCount(edgesToRestart.length) : texts.restartConfirm
+        }
         cancelLabel={texts.cancel}
         onConfirm={() => {
           setAsking(false)
-          void restartNow(asked)
+          void restartNow(edgesToRestart)
         }}
         onCancel={() => setAsking(false)}
       >

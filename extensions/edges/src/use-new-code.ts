@@ -6,7 +6,7 @@ import type { NewCode } from './CommandDialog.tsx'
 import { useReadAgain } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 
-/** Creates a new code for an edge, which ends the previous one, and holds it for the dialog. */
+/** Creates a new code for an edge, which replaces the previous one, and keeps it for the dialog. */
 export function useNewCode() {
   const call = useApi()
   const notify = useNotify()

@@ -4,13 +4,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 
 const hour = 3_600_000
 
-/** Milliseconds of a range. */
+/** Length of each range in milliseconds. */
 export const edgeRanges = { '1h': hour, '24h': 24 * hour, '7d': 168 * hour, '30d': 720 * hour } as const
 export type EdgeRange = keyof typeof edgeRanges
 
 const isRange = (text: string | undefined): text is EdgeRange => text !== undefined && text in edgeRanges
 
-/** The range in the address and a function that changes it. */
+/** Returns the range of the address and a function that changes it. */
 export function useEdgeRange(): [EdgeRange, (range: EdgeRange) => void] {
   const [{ range }, changeQuery] = usePageQuery()
   return [isRange(range) ? range : '24h', (chosen) => changeQuery({ range: chosen })]
@@ -18,15 +18,15 @@ export function useEdgeRange(): [EdgeRange, (range: EdgeRange) => void] {
 
 export type EdgeValues = ReplyOf<typeof edgeValueEndpoints.read>
 
-/** The query of a range that ends now. */
-export const askedOf = (range: EdgeRange) => ({
+/** Returns the query of a range that ends now. */
+export const rangeQuery = (range: EdgeRange) => ({
   from: new Date(Date.now() - edgeRanges[range]).toISOString(),
 })
 
-/** A minute appears a few seconds after its end. Milliseconds. */
+/** Polling interval in milliseconds. The values of a minute are available a few seconds after its end. */
 const readEvery = 60_000
 
-/** The values of an edge over a range that ends now. The charts stay until those of another range are here. */
+/** Reads the values of an edge over a range that ends now. The charts stay until those of another range have loaded. */
 export function useEdgeValues(edgeId: string, range: EdgeRange) {
   const call = useApi()
   const { _id: projectId } = useProject()
@@ -35,7 +35,7 @@ export function useEdgeValues(edgeId: string, range: EdgeRange) {
     queryFn: (context) =>
       call(edgeValueEndpoints.read, {
         params: { projectId, edgeId },
-        query: askedOf(range),
+        query: rangeQuery(range),
         ...callOf(context),
       }),
     placeholderData: keepPreviousData,

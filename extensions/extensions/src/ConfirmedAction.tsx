@@ -1,7 +1,7 @@
 import { ConfirmedAction as Confirmed, type ConfirmedActionProps } from '@pult/sdk/ui'
 import { useReadAgain } from './extensions.queries.ts'
 
-/** A button that asks for confirmation and refetches the page's data afterwards, whatever the result. */
+/** A button that asks for confirmation and refetches the page's data after success and failure. */
 export function ConfirmedAction(props: Omit<ConfirmedActionProps, 'onSettled'>) {
   return <Confirmed {...props} onSettled={useReadAgain()} />
 }

@@ -91,7 +91,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 /** The extension that contains this page. */
 const ownId = 'extensions'
 
-/** One button, so that it keeps the focus when the state changes. */
+/** Renders a single button for both actions, so that it keeps the focus when the state changes. */
 function Power({ extension: { id, label, isEnabled } }: { extension: InstalledExtension }) {
   const call = useApi()
   const params = { name: id }

@@ -3,7 +3,7 @@ import { StateChip } from '@pult/sdk/ui'
 import { stateOf, statusOf } from './extension-state.ts'
 import { texts } from './extensions.texts.ts'
 
-/** Whether an extension runs, and whether it could. */
+/** Shows whether an extension is enabled, and whether it can run. */
 export function ExtensionState({ extension }: { extension: InstalledExtension }) {
   const state = stateOf(extension)
   return (

@@ -65,7 +65,7 @@ function State({ extension }: { extension: InstalledExtension }) {
   )
 }
 
-/** An extension on a phone: its name and state, then its description or problem. */
+/** Row of an extension on a phone: its name and state, then its description or problem. */
 const narrowExtension = (extension: InstalledExtension) => (
   <span className={styles.narrow}>
     <Name extension={extension} />

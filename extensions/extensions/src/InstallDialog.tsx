@@ -54,7 +54,7 @@ export function InstallDialog({ dropped, open, onClose }: InstallDialogProps) {
     setTried(true)
     if (file === null || !isArchive(file)) return
     try {
-      // The contract defines the answer: the extension, as in the list.
+      // The contract defines the reply: the extension, as in the list.
       const { id, label, versions } = (await install.mutateAsync(file)) as InstalledExtension
       const isForeign = versions.some(({ source }) => source === 'bundled')
       await readAgain()
@@ -78,7 +78,7 @@ export function InstallDialog({ dropped, open, onClose }: InstallDialogProps) {
         : null
   const { error } = install
   if (install.isPending) {
-    // On the page, because a step-up dialog may replace this one.
+    // Shown on the page, because a step-up dialog may replace this one.
     return (
       <Card className={styles.progress} role="status">
         <label>

@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import styles from './extensions.module.css'
 import { texts } from './extensions.texts.ts'
 
-/** The settings of an extension for the installation; nothing if it has none. */
+/** The settings of an extension for the installation. Renders nothing without settings. */
 export function InstallationSettings({ extensionId, version }: { extensionId: string; version: string }) {
   const call = useApi()
   const client = useQueryClient()

@@ -64,8 +64,7 @@ interface VersionActionsProps {
 function VersionActions({ extension: { id, label, versions }, version }: VersionActionsProps) {
   const call = useApi()
   const { digest, source, isRunning, problem } = version
-  // A version without a digest cannot be addressed in a call; the running version can neither be enabled again nor
-  // deleted.
+  // Calls cannot address a version without a digest. The running version can be neither enabled again nor deleted.
   if (isRunning || digest === '') return null
   const name = nameOf(version)
   const isForeign = source === 'installed' && versions.some((one) => one.source === 'bundled')

@@ -1,7 +1,7 @@
 import type { InstalledExtension } from '@pult/sdk/api/root'
 import type { Status } from '@pult/sdk/ui'
 
-/** Whether an extension runs, and whether it could. In the order of the filters and of the list: the worst first. */
+/** States of extensions in the order of the filters and of the list: the worst first. */
 export const extensionStates = ['doesNotRun', 'broken', 'runs', 'off'] as const
 export type StateOfExtension = (typeof extensionStates)[number]
 

@@ -33,7 +33,7 @@ const rootApp = (id: string) => ({
   icon: 'box',
   productSku: 'root',
 })
-/** Puts an extension with a root app into the data folder, as an operator does. */
+/** Puts an extension with a root app into the data folder, like an operator. */
 const put = (id: string, more: object = {}) =>
   writeExtension(join(server.dataFolder, 'extensions', id), {
     manifest: { id, label: `The ${id}`, description: `What ${id} is for.`, apps: [rootApp(id)], ...more },
@@ -65,7 +65,7 @@ test('APP-10 ROUTE-10 DEC-21 lists bundled and installed extensions, with their 
   expect(opened.complaints).toEqual([])
 })
 
-test('chips with counts filter by state, the heads sort, and the address keeps both', async () => {
+test('chips with counts filter by state, column headers sort, and the address stores both', async () => {
   await put('zephyr')
   await put('gale', { sdk: '^9.0.0' })
   const opened = await open()
@@ -142,7 +142,7 @@ test('DEC-20 DEC-21 enables and disables an extension by the keyboard alone, wit
   expect(opened.complaints).toEqual([])
 })
 
-test('DEC-21 RULE-15 enabling a broken extension is rejected with the reason in the question; a change asks for a recent sign-in', async () => {
+test('DEC-21 RULE-15 enabling a broken extension is rejected with the reason in the question; a change requires a recent sign-in', async () => {
   await put('sunken', { sdk: '^9.0.0' })
   const rita = await given.person({ firstname: 'Rita', isRoot: true })
   const opened = await open('/app/extensions/sunken', rita)
@@ -158,7 +158,7 @@ test('DEC-21 RULE-15 enabling a broken extension is rejected with the reason in 
   expect((await recordOf('sunken'))?.isEnabled).toBe(false)
 })
 
-test('DEC-30 a typed address of a service stays when another user saves one, and leaving asks before it is lost', async () => {
+test('DEC-30 a typed address of a service stays when another user saves one, and leaving asks for confirmation', async () => {
   await put('pump', { backend: { label: 'The pump' } })
   const setUrl = (url: string) =>
     root.call(rootExtensionEndpoints.setBackend, { params: { name: 'pump' }, body: { url } })
@@ -172,7 +172,7 @@ test('DEC-30 a typed address of a service stays when another user saves one, and
   await expectPage(address).toHaveValue('https://typed.example.org')
 
   expect(await setUrl('https://other.example.org')).toSucceed()
-  // The page reads the extensions again.
+  // The page refetches the extensions.
   await button(opened, 'Enable').click()
   await question(opened).getByRole('button', { name: 'Enable' }).click()
   await expectPage(button(opened, 'Disable')).toBeVisible()

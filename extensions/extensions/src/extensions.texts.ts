@@ -40,7 +40,7 @@ export const de = {
   enable: 'Enable',
   enableQuestion: 'Enable this extension?',
   enableText: (label: string) =>
-    `${label} is fully trusted code: it can do whatever its user can do. Enable it only if you trust its author.`,
+    `${label} is fully trusted code: it can do everything that its user can do. Enable it only if you trust its author.`,
   enabled: (label: string) => `${label} is enabled`,
   disable: 'Disable',
   disableQuestion: 'Disable this extension?',
@@ -84,7 +84,7 @@ export const de = {
   installTitle: 'Install an extension',
   warning: 'An extension is fully trusted code',
   warningText:
-    'It runs in the console of its users and can do whatever they can do. Install extensions only from sources that you trust.',
+    'It runs in the console of its users and can do everything that they can do. Install extensions only from sources that you trust.',
   chooseArchive: 'Choose an archive',
   orDrop: 'or drop it here',
   dropHere: 'Drop it here',

@@ -13,7 +13,7 @@ const root = await given.person({ isRoot: true })
 const scratch = await mkdtemp(join(tmpdir(), 'pult-archives-'))
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-/** An archive as an author packs it. Returns its path. */
+/** Packs an archive like an author. Returns its path. */
 async function packed(version: string): Promise<string> {
   const folder = join(scratch, version)
   await writeExtension(join(folder, 'package'), {

@@ -13,7 +13,7 @@ const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('F
 
 /** Accepts files dropped on the page. The button offers the same actions. */
 export function DropArea({ disabled, onDrop, children }: DropAreaProps) {
-  // Entering a child fires before leaving its parent.
+  // `dragenter` of a child fires before `dragleave` of its parent.
   const depth = useRef(0)
   const [isOver, setOver] = useState(false)
   const enter = (by: number) => {

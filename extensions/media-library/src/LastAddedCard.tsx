@@ -15,7 +15,7 @@ export default defineCard<readonly MediaItem[]>({
   Component: ({ data }) => (data.length === 0 ? <Nothing /> : <Pictures pictures={data} />),
 })
 
-/** The host's text of an empty card has no action. */
+/** Renders the empty state, because the host's text of an empty card has no action. */
 function Nothing() {
   const path = useAppPath()
   return (

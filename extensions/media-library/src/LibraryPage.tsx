@@ -190,7 +190,7 @@ export function LibraryPage() {
   )
 }
 
-/** Tiles that hold the place of the real ones. */
+/** Placeholder tiles while the media load. */
 function AwaitedTiles() {
   return (
     <div className={styles.grid} role="status" aria-label={texts.media} aria-busy="true" data-awaited="">
@@ -202,8 +202,8 @@ function AwaitedTiles() {
 }
 
 /**
- * Moves the focus to the medium that takes the place of deleted ones, or to the list when none is left. Returns a
- * function that announces a deletion.
+ * Moves the focus to the medium after the deleted ones, or to the list if no medium remains. Returns a function that
+ * announces a deletion.
  */
 function useFocusAfterRemoval(
   items: readonly MediaItem[] | undefined,

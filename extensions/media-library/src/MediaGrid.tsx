@@ -87,7 +87,7 @@ export function MediaGrid({ items, selection, onDelete }: MediaGridProps) {
   )
 }
 
-/** Returns the tile that a key moves to. A row up or down it is the nearest tile, however the rows break. */
+/** Returns the target tile of a key. One row up or down, it is the nearest tile, for every number of columns. */
 function targetOf(key: string, index: number, tiles: readonly HTMLElement[]): number | undefined {
   const topOf = (at: number) => tiles[at]?.getBoundingClientRect().top ?? 0
   const columns = tiles.findIndex((_tile, at) => at > 0 && topOf(at) > topOf(0) + 1)

@@ -87,7 +87,7 @@ function Title({ item, facts }: { item: MediaItem; facts?: ReactNode }) {
   )
 }
 
-/** A medium on a phone: its picture and name, then type and size. */
+/** Row of a medium on a phone: its picture and name, then type and size. */
 const narrowMedium = (item: MediaItem) => (
   <Title
     item={item}
@@ -99,7 +99,7 @@ const narrowMedium = (item: MediaItem) => (
   />
 )
 
-/** The media as a table, with more details than a tile holds. */
+/** The media as a table, with more details than a tile. */
 export function MediaTable({ items, selection, settings, onSettingsChange }: MediaTableProps) {
   const navigate = useAppNavigate()
   return (

@@ -164,7 +164,7 @@ function Failed({ item, mayEdit }: { item: MediaItem; mayEdit: boolean }) {
   )
 }
 
-/** The name is saved with a button, a tag as soon as it is typed. */
+/** Edits name and tags. A button saves the name; tags are saved immediately. */
 function DetailsForm({ item }: { item: MediaItem }) {
   const { mutateAsync } = useChangeMedium(item._id)
   const readAgain = useReadAgain()

@@ -15,7 +15,7 @@ export function ReplaceButton({ item: { _id: itemId } }: { item: MediaItem }) {
     accept: accepted,
     project,
     onUploaded: async ({ filename }) => {
-      // Without a revision: a name or tag that changed during the upload is no reason to refuse the file.
+      // Sends no revision, because a new name or tag during the upload must not reject the file.
       await change({ body: { file: filename } })
       notify({ title: texts.replaced, tone: 'success' })
     },

@@ -16,7 +16,7 @@ export function TagFilter({ chosen, onChange }: TagFilterProps) {
   const tags = data?.items ?? []
   const names = [...new Set([...chosen, ...tags.slice(0, most).map(({ tag }) => tag)])]
   if (names.length === 0) return null
-  // A chosen tag may be none of the listed ones.
+  // A chosen tag may not be among the listed ones.
   const countOf = (name: string) => tags.find(({ tag }) => tag === name)?.count
   const hidden = (data?.total ?? 0) - names.length
   return (

@@ -42,7 +42,7 @@ const search = (opened: OpenedConsole) => main(opened).getByRole('searchbox')
 const button = (opened: OpenedConsole, name: string) =>
   main(opened).getByRole('button', { name, exact: true })
 
-test('an empty list and the card of an empty library offer the next step to users who may add, and name no tool to others', async () => {
+test('an empty list and the card of an empty library offer the next step only to users who may add media', async () => {
   const cardOf = (opened: OpenedConsole) => main(opened).getByRole('region', { name: 'Last added' })
   const editor = await openConsole(server, { as: owner, path })
   await expectPage(main(editor).getByText('drop them anywhere on this page')).toBeVisible()
@@ -69,15 +69,15 @@ test('a list shows skeletons, then its failure with a retry', async () => {
   await addSounds(2)
   const opened = await openConsole(server, { as: viewer, path: null })
   const { page } = opened
-  // An event would read the list again.
+  // An event would refetch the list.
   await muteEvents(page)
   let answer = () => {}
   let isDown = true
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     answer = resolve
   })
   await page.route(calls, async (route) => {
-    await asked
+    await requested
     return isDown ? route.fulfill(refusal) : route.continue()
   })
   await page.goto(`${path}&project=${projectId}`)
@@ -91,7 +91,7 @@ test('a list shows skeletons, then its failure with a retry', async () => {
   await expectPage(rows(opened)).toHaveText(['Sound 1', 'Sound 2'])
 })
 
-test('a list keeps its rows when they cannot be read again', async () => {
+test('a list keeps its rows when a refetch fails', async () => {
   await addSounds(2)
   const opened = await openConsole(server, { as: viewer, path: `${path}&project=${projectId}` })
   const { page } = opened

@@ -46,7 +46,7 @@ async function givenProject() {
   return { owner, viewer, projectId, add, all }
 }
 
-/** With a session of its own, because the console soon replaces its token. */
+/** With a separate session, because the console soon replaces its token. */
 const open = async (as: GivenPerson, to = path, options: ConsoleOptions = {}) =>
   openConsole(server, { as: { token: await as.openSession() }, path: to, ...options })
 const tiles = ({ page }: OpenedConsole) => page.getByRole('list', { name: 'Media' }).getByRole('link')
@@ -96,7 +96,7 @@ test('MEDIA-01 FILE-01 chosen or dropped files are uploaded and shown in the bes
   expect(opened.complaints).toEqual([])
 })
 
-test('RULE-59 MEDIA-01 a retry after a lost answer creates no second medium', async () => {
+test('RULE-59 MEDIA-01 a retry after a lost response creates no second medium', async () => {
   const { owner, all } = await givenProject()
   const opened = await open(owner)
   const { page } = opened
@@ -148,7 +148,7 @@ test('DEC-32 CRUD-08 TAG-01 media are found by words, key:value and tags, and ot
   await expectPage(page.getByText('5 more: search for tag:name')).toBeVisible()
 })
 
-test('chips and the order filter and sort the grid and the list, and the address keeps both', async () => {
+test('chips filter and the order sorts the grid and the list, and the address stores both', async () => {
   const { owner, viewer, projectId, add } = await givenProject()
   await add('Quay', 'teal')
   await add('Bells', 'gold')
@@ -204,10 +204,10 @@ test('SHELL-07 DEC-20 the arrow keys move between pictures, Space selects, Delet
   await opened.expectAccessible()
   await page.keyboard.press('Delete')
   await expectPage(tiles(opened)).toHaveCount(1)
-  // The next medium takes the focus of the deleted ones.
+  // The medium after the deleted ones takes the focus.
   await isFocused(0)
   expect((await all()).map(({ label }) => label)).toEqual(['C'])
-  // The notice outlives the page, and the keyboard reaches it.
+  // The notification stays after the page closes, and the keyboard reaches it.
   await page.getByRole('link', { name: 'Home', exact: true }).first().click()
   await expectPage(tiles(opened)).toHaveCount(0)
   const notice = page.getByRole('alertdialog', { name: '2 media deleted' })
@@ -224,7 +224,7 @@ test('SHELL-07 DEC-20 the arrow keys move between pictures, Space selects, Delet
   await expectPage(page.getByRole('heading', { name: 'A', level: 1, exact: true })).toBeVisible()
 })
 
-test('TAG-01 several media are tagged at once, and each keeps its tags', async () => {
+test('TAG-01 several media are tagged in one step, and each keeps its tags', async () => {
   const { owner, add, all } = await givenProject()
   await add('A', 'teal', ['old'])
   await add('B', 'tomato')
@@ -285,7 +285,7 @@ test('RULE-58 a tag and a name of another user, which the page does not show yet
   const { _id: itemId } = await add('Stand', 'teal', ['hall'])
   const opened = await open(owner, `${path}/edit/${itemId}`, { path: null })
   const { page } = opened
-  // The page learns of no change.
+  // From here on the page receives no changes.
   await muteEvents(page)
   await page.goto(`${server.url}${path}/edit/${itemId}?project=${projectId}`)
   await expectPage(page.getByLabel('Name')).toHaveValue('Stand')
@@ -311,11 +311,11 @@ test('RULE-58 a tag and a name of another user, which the page does not show yet
   expect((await all())[0]?.label).toBe('Her stand')
 })
 
-test('DEC-48 a medium that could not be loaded appears once the server answers, without a press', async () => {
+test('DEC-48 a medium that could not be loaded appears without a press when the server responds again', async () => {
   const { owner, projectId, add } = await givenProject()
   const { _id } = await add('Stand', 'teal')
   const { page } = await open(owner, path, { path: null })
-  // An event would read the medium again.
+  // An event would refetch the medium.
   await muteEvents(page)
   await page.clock.install()
   const calls = new RegExp(`/media/${_id}$`)
@@ -355,7 +355,7 @@ test('DEC-51 CRUD-01 MEDIA-01 create opens the upload, an old address of a mediu
   await expectPage(opened.page.getByText('Nothing found')).toBeVisible()
 })
 
-test('DEC-14 a viewer is offered no changing action, on a phone and in the dark theme as well', async () => {
+test('DEC-14 a viewer sees no action that changes data, even on a phone and in the dark theme', async () => {
   const { viewer, add } = await givenProject()
   await add('Stand', 'teal', ['hall'])
   const opened = await open(viewer, path, { theme: 'dark', viewport: { width: 390, height: 844 } })
@@ -372,7 +372,7 @@ test('DEC-14 a viewer is offered no changing action, on a phone and in the dark 
   await tiles(opened).first().click()
   await expectPage(page.getByRole('heading', { name: 'Stand', level: 1 })).toBeVisible()
   const details = page.getByRole('region', { name: 'Details' })
-  await expectPage(details.getByText('Editors change this')).toBeVisible()
+  await expectPage(details.getByText('Only editors can change this')).toBeVisible()
   await expectPage(details.getByRole('definition')).toHaveText(['Stand', 'hall'])
   await expectPage(page.getByRole('main').getByRole('textbox')).toHaveCount(0)
   for (const name of ['Delete', 'Replace', 'Save name']) await expectPage(button(opened, name)).toHaveCount(0)

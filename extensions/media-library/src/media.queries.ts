@@ -13,19 +13,19 @@ const isProcessing = ({ state }: MediaItem) => state === 'processing'
 
 const keyOf = (projectId: string) => ['media-library', projectId] as const
 
-type Asked = Pick<QueryOf<typeof mediaEndpoints.list>, 'search' | 'kind' | 'sort'>
+type ListQuery = Pick<QueryOf<typeof mediaEndpoints.list>, 'search' | 'kind' | 'sort'>
 
-/** The list follows its topic: changes by other users and finished formats. */
-export function useMediaList(asked: Asked) {
+/** Reads the list, which follows its topic: changes by other users and finished formats. */
+export function useMediaList(listQuery: ListQuery) {
   const call = useApi()
   const { _id: projectId } = useProject()
   useLiveQueries(`/projects/${projectId}/media`, keyOf(projectId))
   return usePagedList<MediaItem, ReplyOf<typeof mediaEndpoints.list>>({
-    queryKey: [...keyOf(projectId), 'list', asked],
+    queryKey: [...keyOf(projectId), 'list', listQuery],
     fetchPage: ({ after, signal, background }) =>
       call(mediaEndpoints.list, {
         params: { projectId },
-        query: { ...asked, limit: pageSize, ...(after !== undefined && { after }) },
+        query: { ...listQuery, limit: pageSize, ...(after !== undefined && { after }) },
         signal,
         background,
       }),
@@ -73,7 +73,7 @@ export function useAddMedium() {
 
 interface MediumChange {
   body: BodyOf<typeof mediaEndpoints.update>
-  /** That of the medium on which the change is based. */
+  /** Revision of the medium on which the change is based. */
   revision?: number | undefined
 }
 
@@ -115,7 +115,7 @@ function useTagging() {
   }
 }
 
-/** Gives one medium these tags. */
+/** Sets the tags of one medium. */
 export function useSetTags(item: MediaItem) {
   const tag = useTagging()
   const readAgain = useReadAgain()

@@ -79,7 +79,7 @@ export const de = {
   uploadRefused: 'You may not upload media',
   oneLoadingFailed: 'The medium could not be loaded',
   details: 'Details',
-  changedByEditors: 'Editors change this',
+  changedByEditors: 'Only editors can change this',
   nameMissing: 'Enter a name',
   renamed: 'Name saved',
   renamingFailed: 'The name could not be saved',

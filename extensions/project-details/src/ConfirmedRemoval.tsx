@@ -18,13 +18,13 @@ interface ConfirmedRemovalProps {
   }
   /** Arguments of the removal. */
   id: string
-  /** The notice after success. */
+  /** The notification after success. */
   removed: string
   onClose: () => void
   onRemoved?: () => void
 }
 
-/** Removes a record after a question. The question returns with the reason when that fails. */
+/** Removes a record after a question. If the removal fails, the question reopens with the reason. */
 export function ConfirmedRemoval(props: ConfirmedRemovalProps) {
   const { open, removal, id, removed, onClose, onRemoved, ...dialog } = props
   const { mutateAsync: remove, isPending, error, reset } = removal

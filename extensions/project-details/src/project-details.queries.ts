@@ -12,7 +12,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { mayEdit } from './rights.ts'
 import { bodyOf, type SettingsValues } from './settings/settings-values.ts'
 
-/** Invitations have no topic of their own, so they are polled. Milliseconds. */
+/** Invitations have no topic, so they are polled. Milliseconds. */
 const invitationsEvery = 4000
 
 /** Prefix of all query keys of this app. */
@@ -86,7 +86,7 @@ export function useFoundPeople(search: string) {
   })
 }
 
-/** Explains why a person can or cannot open a place. Refetched whenever the project changes. */
+/** Explains why a person can or cannot open a target. Refetched on each change of the project. */
 export function useAccess(personId: string, place: { app?: string; tab?: string }) {
   const call = useApi()
   const { _id, grants, products } = useProject()
@@ -140,7 +140,7 @@ export function useShowNewerProject(): () => void {
   return () => void refresh()
 }
 
-/** Refetches nothing: the page of the deleted project is still mounted and would fail. */
+/** Deletes the project. Refetches nothing, because the page of the deleted project is still mounted and would fail. */
 export function useDeleteProject() {
   const call = useApi()
   const { _id } = useProject()

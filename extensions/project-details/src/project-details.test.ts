@@ -30,7 +30,7 @@ beforeEach(async () => {
   root = await given.person({ firstname: 'Ruth', lastname: 'Root', isRoot: true })
 })
 
-/** A project in which each person has the role that their name states. */
+/** Creates a project in which each person has the role of their name. */
 async function givenProject(label = 'Messe 2026', products = ['project']) {
   const org = await given.organisation(organisationOwner, { label: 'Messe Nord', members: [owner] })
   const project = await given.project(owner, {
@@ -92,7 +92,7 @@ describe('the app and its tabs', () => {
     expect(opened.complaints).toEqual([])
   })
 
-  test('APP-04 APP-09 DEC-15 DEC-19 ROLE-01 a viewer sees only the overview, and is denied the other tabs; a role change reaches the open app: new tabs appear, and a lost tab says so', async () => {
+  test('APP-04 APP-09 DEC-15 DEC-19 ROLE-01 a viewer sees only the overview, and is denied the other tabs; a role change reaches the open app: new tabs appear, and a lost tab explains itself', async () => {
     const { projectId, grantIds } = await givenProject()
     const opened = await openApp(viewer, projectId)
     await expectPage(opened.page).toHaveURL(({ pathname }) => pathname === `${app}/overview`)
@@ -120,7 +120,7 @@ describe('the app and its tabs', () => {
 
   test.each([
     ['the owner of its organisation', () => organisationOwner],
-    ['who holds a grant without a role', () => viewer],
+    ['a holder of a grant without a role', () => viewer],
   ])(
     'APP-08 DEC-14 DEC-19 %s sees the project but is sent home from the app, with a notice',
     async (_who, person) => {
@@ -155,7 +155,7 @@ describe('the app and its tabs', () => {
 
     await tabs(opened).filter({ hasText: 'Settings' }).click()
     const settings = main(opened).getByRole('region', { name: 'Settings' })
-    await expectPage(settings.getByText('The owner, Olga Ohm, changes this')).toBeVisible()
+    await expectPage(settings.getByText('Only the owner, Olga Ohm, can change this')).toBeVisible()
     await expectPage(settings.getByRole('definition').first()).toHaveText('Messe 2026')
     await expectPage(settings.locator('input, select, textarea')).toHaveCount(0)
     // The only button is the header's, which opens a window and changes no data.
@@ -188,7 +188,7 @@ describe('the overview', () => {
     await expectPage(fact(opened, 'Changed')).toHaveText(/^\d\d\.\d\d\.\d{4} - \d\d:\d\d:\d\d by Olga Ohm$/)
 
     await main(opened).getByRole('button', { name: 'Make it my default project' }).click()
-    await expectPage(main(opened).getByText('It is your default project')).toBeVisible()
+    await expectPage(main(opened).getByText('This is your default project')).toBeVisible()
     const isDefaultOf = async (person: GivenPerson) =>
       (await person.call(projectEndpoints.read, { params: { projectId } })).body.isDefault
     expect([await isDefaultOf(viewer), await isDefaultOf(owner)]).toEqual([true, false])
@@ -201,7 +201,7 @@ describe('the overview', () => {
     await check.click()
     await expectPage(main(opened).getByRole('alert')).toContainText('1 problem')
     await expectPage(main(opened).getByRole('alert')).toContainText(
-      'No installed extension brings the product gone',
+      'No installed extension provides the product gone',
     )
     await owner.call(projectEndpoints.update, { params: { projectId }, body: { products: ['project'] } })
     await check.click()

@@ -68,7 +68,7 @@ export const deDE: typeof de = {
   addText: 'Wer schon ein Konto hat, arbeitet sofort mit, ganz ohne Einladung.',
   findPerson: 'Name oder E-Mail-Adresse',
   found: 'Gefundene Personen',
-  nobodyFound: 'Niemand gefunden. Laden Sie die Person per E-Mail ein.',
+  noPersonFound: 'Niemand gefunden. Laden Sie die Person per E-Mail ein.',
   peopleFailed: 'Die Personen konnten nicht geladen werden',
   added: (name: string) => `${name} wurde hinzugefügt`,
   addFailed: 'Das Hinzufügen ist fehlgeschlagen',

@@ -44,11 +44,11 @@ test('an archive lists its files in the order of their paths, and other tools ca
   ])
 })
 
-test('the same files give the same bytes, on every system', () => {
+test('the same files yield the same bytes on every system', () => {
   const files = [file('a.js'), file('b.js')]
   const archive = archiveOf(files)
   expect(archiveOf(files.toReversed())).toEqual(archive)
-  // Time and system of the gzip header.
+  // Time and operating system in the gzip header.
   expect([...archive.subarray(4, 8), archive[9]]).toEqual([0, 0, 0, 0, 255])
 })
 

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { type ExtensionManifest, extensionManifest } from '@pult/contract'
 import * as z from 'zod/mini'
 
-/** Manifest fields that the build writes and authors do not. */
+/** Manifest fields that only the build writes. */
 const built = ['entry', 'styles', 'files'] as const
 
 /**
- * Reads an author's `manifest.json`. Throws the problems, one line per field.
+ * Reads an author's `manifest.json`. Throws an error that lists the problems, one line per field.
  *
- * @param folder The folder that contains it.
+ * @param folder Folder of the manifest.
  */
 export async function readAuthorManifest(folder: string): Promise<ExtensionManifest> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => {
-    throw new Error(`There is no manifest.json in ${folder}`)
+    throw new Error(`${folder} has no manifest.json`)
   })
   const json = parse(text)
   const parsed = extensionManifest.safeParse(json, { error: z.locales.en().localeError })
@@ -36,15 +36,15 @@ function parse(text: string): object {
   }
 }
 
-/** Checks that the schema cannot express, because they apply to the written manifest or span several fields. */
+/** Returns problems that the schema cannot express, because they concern the author's source or several fields. */
 function problemsOf({ apps, products, sdk }: ExtensionManifest, source: object): string[] {
   return [
-    ...built.filter((name) => name in source).map((name) => `${name}: the build writes it, leave it out`),
+    ...built.filter((name) => name in source).map((name) => `${name}: the build writes it, so omit it`),
     ...(apps.length > 0 && sdk === undefined
-      ? ['sdk: say with which versions of the SDK it works, such as ^1.0.0']
+      ? ['sdk: state the SDK versions that the extension supports, such as ^1.0.0']
       : []),
     ...taken(apps.map(({ id }) => id)).map((id) => `apps: the id ${id} is taken`),
-    ...twice(apps.map(({ uuid }) => uuid)).map((uuid) => `apps: two of them have the uuid ${uuid}`),
+    ...twice(apps.map(({ uuid }) => uuid)).map((uuid) => `apps: the uuid ${uuid} is not unique`),
     ...taken(products.map(({ sku }) => sku)).map((sku) => `products: the sku ${sku} is taken`),
   ]
 }
@@ -55,4 +55,4 @@ const taken = (names: readonly string[]) => [...twice(names), ...names.filter((n
 const twice = (names: readonly string[]) => names.filter((name, index) => names.indexOf(name) !== index)
 
 const faults = (lines: string[]) =>
-  ['manifest.json is not right:', ...lines.map((line) => `  ${line}`)].join('\n')
+  ['manifest.json is invalid:', ...lines.map((line) => `  ${line}`)].join('\n')

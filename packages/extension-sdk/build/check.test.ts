@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { Extension } from '../src/define-extension.ts'
 import { problemsOfEntry } from './registered-parts.ts'
 
-// Below the package, so that the extension finds TypeScript.
+// Inside the package, so that the extension finds TypeScript.
 const home = await mkdtemp(join(import.meta.dirname, '.check-'))
 afterAll(() => rm(home, { recursive: true, force: true }))
 
@@ -83,7 +83,7 @@ async function check(given: { manifest?: object; files?: Record<string, string> 
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), text)
   }
-  // In a process of its own, because the test runner resolves modules differently.
+  // Runs in its own process, because the test runner resolves modules differently.
   const command = join(import.meta.dirname, 'command.ts')
   return promisify(execFile)(process.execPath, [command, 'check'], { cwd: root }).then(
     ({ stdout }) => stdout,
@@ -110,7 +110,7 @@ test('a module that never finishes loading is reported after a time limit', asyn
     registerApp({ id: 'show', loader: () => new Promise(() => {}) })
   const { apps } = extensionManifest.parse({ ...manifest, apps: [{ ...app, ...noParts }] })
   expect(await problemsOfEntry({ apps }, { register }, 1)).toEqual([
-    'apps show: its module cannot be loaded: it has not loaded within 0.001 s: does its top level wait?',
+    'apps show: its module cannot be loaded: it has not loaded within 0.001 s. Does its top level wait?',
   ])
 })
 
@@ -123,7 +123,7 @@ test.each<[string, Parameters<typeof check>[0], string]>([
   [
     'two cards with one id',
     { manifest: { apps: [{ ...app, cards: [card, card] }] } },
-    'apps[0].cards: Two of them have the same id',
+    'apps[0].cards: Must not repeat an id',
   ],
   ['an id of the product', { manifest: { id: 'edges' } }, 'id: edges belongs to the product'],
   [
@@ -132,11 +132,11 @@ test.each<[string, Parameters<typeof check>[0], string]>([
     'the id audit belongs to the product',
   ],
   ['another version of the SDK', { manifest: { sdk: '^2.0.0' } }, 'sdk: ^2.0.0 does not include 1.0.0'],
-  ['a range that is none', { manifest: { sdk: 'newest' } }, 'sdk: newest does not include 1.0.0'],
+  ['an invalid range', { manifest: { sdk: 'newest' } }, 'sdk: newest does not include 1.0.0'],
   [
     'a card without a loader',
     { manifest: { apps: [{ ...app, cards: [card, { ...card, id: 'more' }] }] } },
-    'apps show card more: registerApp gets no loader for it',
+    'apps show card more: registerApp received no loader for it',
   ],
   [
     'a card that the manifest lacks',

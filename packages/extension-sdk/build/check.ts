@@ -12,36 +12,36 @@ import { withEntry } from './load-entry.ts'
 import { problemsOfEntry } from './registered-parts.ts'
 
 /**
- * Checks an extension as a server and a console would meet it: its manifest and types, then the built entry and all
- * modules that it loads. Returns the folder of the build. Throws the problems, one line each.
+ * Checks an extension like a server and a console: its manifest and types, then the built entry and all modules that it
+ * loads. Returns the folder of the build. Throws an error that lists the problems, one per line.
  *
- * @param root With the vite.config and the manifest of the extension.
+ * @param root Folder with the vite.config and the manifest of the extension.
  */
 export async function checkExtension(root: string): Promise<{ folder: string; manifest: ExtensionManifest }> {
   const source = await readAuthorManifest(root)
-  throwAny('manifest.json is not right:', problemsOfNames(source))
+  throwAny('manifest.json is invalid:', problemsOfNames(source))
   await checkTypes(root)
   const { build: options } = await resolveConfig({ root }, 'build', 'production', 'production')
   const folder = resolve(root, options.outDir)
   await build({ root })
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => {
-    throw new Error(`The build wrote no manifest.json: is pultExtension() among the plugins of vite.config?`)
+    throw new Error(`The build wrote no manifest.json. Add pultExtension() to the plugins of vite.config.`)
   })
   const manifest = extensionManifest.parse(JSON.parse(text))
   if (manifest.entry === undefined) return { folder, manifest }
   if ('registerHooks' in nodeModule) {
     const address = pathToFileURL(join(folder, manifest.entry))
     const problems = await withEntry(address, (entry) => problemsOfEntry(manifest, entry))
-    throwAny('The extension would not work:', problems)
-    // Without the hooks, nothing could replace the console's modules.
+    throwAny('The extension has errors:', problems)
+    // Only these hooks can replace the console's modules.
   } else
     console.warn(
-      `Node ${process.versions.node} cannot load the built modules: use 22.15 or later to check them`,
+      `Node ${process.versions.node} cannot load the built modules. Use 22.15 or later to check them.`,
     )
   return { folder, manifest }
 }
 
-/** Names and versions that only an installation rejects. */
+/** Returns problems of names and versions that only an installation would reject. */
 function problemsOfNames({ id, apps, products, sdk }: ExtensionManifest): string[] {
   const isBundled = (name: string) => (bundledIds as readonly string[]).includes(name)
   return [
@@ -56,17 +56,17 @@ function problemsOfNames({ id, apps, products, sdk }: ExtensionManifest): string
   ]
 }
 
-/** Runs the TypeScript of the extension, if it has one. */
+/** Runs the extension's TypeScript compiler, if it has one. */
 async function checkTypes(root: string): Promise<void> {
   const program = compilerNear(resolve(root))
   if (program === undefined || !existsSync(join(root, 'tsconfig.json'))) return
   const tsc = spawn(program, ['--noEmit', '-p', root, '--pretty', 'false'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
-  tsc.stdout.on('data', (part: Buffer) => (said += part.toString()))
+  let output = ''
+  tsc.stdout.on('data', (part: Buffer) => (output += part.toString()))
   const code = await new Promise((done, fail) => tsc.on('error', fail).on('close', done))
-  if (code !== 0) throw new Error(`The type check failed:\n${said.trim()}`)
+  if (code !== 0) throw new Error(`The type check failed:\n${output.trim()}`)
 }
 
 function compilerNear(folder: string): string | undefined {

@@ -10,8 +10,8 @@ const help = `Checks and packs the extension in the current folder.
   pult-extension pack [--out FOLDER]
 
   check checks its manifest and types, builds it, and loads its entry and all modules of its apps
-  pack  does the same and writes ID-VERSION.tgz, which a server installs
-  --out folder of the archive; the folder of the extension without it`
+  pack  checks it and writes ID-VERSION.tgz, which a server installs
+  --out folder of the archive, by default the folder of the extension`
 
 async function run(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -39,5 +39,5 @@ try {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
 }
-// A loaded module may have started a timer, which would keep the process. The callback waits for what was printed.
+// A timer of a loaded module would keep the process alive. The callback runs once the output is written.
 process.stdout.write('', () => process.exit())

@@ -8,8 +8,8 @@ const stubs = 'pult-stub:'
 const shared: readonly string[] = sharedModules
 
 /**
- * Runs `check` with the default export of a built entry. Modules that the console shares are replaced by stubs, because
- * they need a browser. The hooks apply to imports from the folder only.
+ * Runs `check` with the default export of a built entry. Stubs replace the modules that the console shares, because
+ * those need a browser. The hooks affect only imports from the entry's folder.
  */
 export async function withEntry<Result>(
   address: URL,
@@ -42,7 +42,7 @@ export async function withEntry<Result>(
   }
 }
 
-/** The names that a module imports from a shared one. */
+/** Returns the names that a module imports from a shared module. */
 function namesIn(importer: string, name: string): string[] {
   const source = readFileSync(fileURLToPath(importer), 'utf8')
   const imports = source.matchAll(/(?:import|export)\s*([^'";]*?)\s*from\s*(['"])([^'"]+)\2/g)
@@ -57,18 +57,18 @@ function namesIn(importer: string, name: string): string[] {
     .filter((each) => each !== '')
 }
 
-/** The names that a source reads from a module that it imports as a whole. */
+/** Returns the names that a source reads from a namespace import. */
 const membersOf = (source: string, whole: string): string[] =>
   [...source.matchAll(/([\w$]+)\s*\.\s*([A-Za-z_]\w*)/g)]
     .filter(([, owner]) => owner === whole)
     .map(([, , member = '']) => member)
 
-/** Functions whose results the check reads. */
+/** Names of the functions whose results the check reads. */
 const results: Readonly<Record<string, string>> = {
   resourceRoute: '(name, path, Component) => ({ name, path, Component })',
 }
 
-/** What is defined returns its argument; everything else can be called, read and constructed without effect. */
+/** Returns a stub whose `define…` functions return their argument. All other exports can be used without effect. */
 const stubOf = (names: readonly string[]) => `
   const anything = globalThis[Symbol.for('pult-stub')]
   const same = (value) => value

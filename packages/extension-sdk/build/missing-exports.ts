@@ -3,14 +3,14 @@ import type { Rolldown } from 'vite'
 
 type Modules = Pick<Rolldown.PluginContext, 'getModuleInfo'>
 
-/** `loader: () => import('./app.ts')`, as it is. What is done with the module afterwards could be anything. */
+/** Matches only `loader: () => import('./app.ts')`, because a loader with `.then()` may return any module. */
 const appLoader = /\bloader\s*:\s*(?:async\s*)?\(\s*\)\s*=>\s*import\(\s*(['"])(.+?)\1\s*\)(?!\s*\.)/g
 
 const withoutEnding = (path: string) => path.replace(/(?:\/index)?\.\w+$/, '')
 
 /**
- * Names the modules that the console could not use: an entry without a default export, and an app module that a loader
- * of the entry imports and that has none.
+ * Returns the modules that the console could not use: an entry without a default export, and modules of apps without a
+ * default export that a loader of the entry imports.
  */
 export function modulesWithoutDefault(modules: Modules, entryId: string): string[] {
   const entry = modules.getModuleInfo(entryId)
@@ -26,7 +26,7 @@ export function modulesWithoutDefault(modules: Modules, entryId: string): string
     .map((id) => `${id} has no default export: export default defineApp({ … })`)
 }
 
-/** Names the tabs of the manifest that no text of the built code mentions, so that no route can have their path. */
+/** Returns the tabs of the manifest that the built code never mentions, so that no route can have their path. */
 export function tabsWithoutRoute({ apps }: ExtensionManifest, code: string): string[] {
   return apps.flatMap(({ id, tabs = [] }) =>
     tabs

@@ -4,10 +4,10 @@ import { archiveOf } from './archive.ts'
 import { checkExtension } from './check.ts'
 
 /**
- * Checks and builds the extension in a folder and writes `ID-VERSION.tgz`, which a server installs: the manifest and the
- * files that it lists, and nothing else. Returns the path of the archive and its size in bytes.
+ * Checks and builds the extension in a folder and writes `ID-VERSION.tgz`, which a server installs. The archive
+ * contains only the manifest and the files that it lists. Returns the path of the archive and its size in bytes.
  *
- * @param root With the vite.config and the manifest of the extension.
+ * @param root Folder with the vite.config and the manifest of the extension.
  * @param into Folder of the archive.
  */
 export async function packExtension(root: string, into: string): Promise<{ path: string; size: number }> {

@@ -7,9 +7,9 @@ type Loaded = Readonly<Record<string, unknown>> | undefined
 type Load = (() => Promise<{ default?: Loaded }>) | undefined
 
 /**
- * Runs the entry and loads all modules of its apps. Returns what the console could not use, one line each.
+ * Runs the entry and loads all modules of its apps. Returns the problems that a console would have, one line each.
  *
- * @param patience Milliseconds for each module; a default for all but tests.
+ * @param patience Time limit for each module in milliseconds. Only tests set it.
  */
 export async function problemsOfEntry(
   { apps }: Pick<ExtensionManifest, 'apps'>,
@@ -35,7 +35,7 @@ async function problemsOfApp(
   registration: AppRegistration | undefined,
   patience: number | undefined,
 ): Promise<string[]> {
-  if (registration === undefined) return [`apps ${app.id}: nothing registers it`]
+  if (registration === undefined) return [`apps ${app.id}: the entry does not register it`]
   const isFunction = (what: Loaded) => typeof what === 'function'
   const parts: { place: string; load: unknown; isRight: (what: Loaded) => boolean; make: string }[] = [
     {
@@ -82,7 +82,7 @@ async function problemsOfApp(
   const problems = await Promise.all(
     parts.map(async ({ place, load, isRight, make }) => {
       const where = `apps ${app.id}${place}`
-      if (typeof load !== 'function') return [`${where}: registerApp gets no loader for it`]
+      if (typeof load !== 'function') return [`${where}: registerApp received no loader for it`]
       try {
         const { default: what } = await inTime((load as NonNullable<Load>)(), patience)
         if (!isRight(what)) return [`${where}: its module has no default export: export default ${make}`]
@@ -103,7 +103,7 @@ function tabsWithoutPage({ id, tabs = [] }: AppManifest, app: Loaded): string[] 
     .map((tab) => `apps ${id}: no route of the app has the path of the tab ${tab.id}`)
 }
 
-/** Parts that the console never shows, because the manifest does not declare them. */
+/** Returns registered parts that the console never shows, because the manifest does not declare them. */
 function undeclared(app: AppManifest, registration: AppRegistration): string[] {
   return (['cards', 'search', 'actions', 'pageTabs'] as const).flatMap((kind) =>
     Object.keys(registration[kind] ?? {})

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 
-// Below the package, so that the extension finds TypeScript and the SDK.
+// Inside the package, so that the extension finds TypeScript and the SDK.
 const home = await mkdtemp(join(import.meta.dirname, '.temperatures-'))
 afterAll(() => rm(home, { recursive: true, force: true }))
 
@@ -27,7 +27,7 @@ test('the tutorial’s dashboard passes the check and has at most 150 lines of c
     await mkdir(dirname(join(home, path)), { recursive: true })
     await writeFile(join(home, path), text)
   }
-  // Vite would build JSX for the development version of React.
+  // With the test runner's NODE_ENV, Vite would compile JSX for the development build of React.
   const env = { ...process.env, NODE_ENV: 'production' }
   const command = join(import.meta.dirname, 'command.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [command, 'check'], {

@@ -20,6 +20,6 @@ test.each([
   ['/* .show__row_1 */ body{}', ['body']],
   [':is(.show__row_1,h1) b{}', []],
   ['[title="a,b"]{}', ['[title="a,b"]']],
-])('of %s these selectors reach beyond the extension: %j', (css, expected) => {
+])('the selectors of %s that reach beyond the extension are %j', (css, expected) => {
   expect(unscopedSelectors(css, scopeOf('show'))).toEqual(expected)
 })

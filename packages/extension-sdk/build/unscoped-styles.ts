@@ -1,13 +1,13 @@
 /*
  * The styles of an extension share the document with those of the console and of all other extensions. Class names of
- * CSS modules are unique; any other selector may match foreign elements.
+ * CSS modules are unique. Any other selector may match foreign elements.
  */
 
-/** Begins the class names that CSS modules get in an extension. */
+/** Returns the prefix of an extension's CSS module class names. */
 export const scopeOf = (extensionId: string) => `${extensionId}__`
 
 /**
- * Returns the selectors of a built style sheet that reach beyond the extension: those without one of its own classes.
+ * Returns the selectors of a built style sheet that reach beyond the extension, because they contain no class of it.
  *
  * @param css A bundler's output, without syntax errors.
  */
@@ -19,10 +19,10 @@ export function unscopedSelectors(css: string, scope: string): string[] {
   return [...found]
 }
 
-/** At-rules whose blocks contain rules like the sheet itself. */
+/** At-rules whose blocks contain rules. */
 const grouping = /^@(?:media|supports|layer|container|scope|starting-style)\b/
 
-/** Calls back for each selector of the outermost rules; nested rules are inside them. */
+/** Calls back for each selector of the outermost rules. Nested rules apply only inside them. */
 function inspect(css: string, onSelector: (selector: string) => void): void {
   let prelude = 0
   let at = 0
@@ -41,7 +41,7 @@ function inspect(css: string, onSelector: (selector: string) => void): void {
   }
 }
 
-/** Past the character, or past the whole of a string or an escape that begins there. */
+/** Returns the index after a character, or after the whole string or escape sequence that begins there. */
 function skip(css: string, at: number): number {
   const character = css[at]
   if (character === '\\') return at + 2
@@ -61,7 +61,7 @@ function endOfBlock(css: string, open: number): number {
   return css.length
 }
 
-/** Commas inside of `:is(…)` separate nothing here. */
+/** Splits a selector list at its commas, except inside `:is(…)` and `[…]`. */
 function selectorsIn(head: string): string[] {
   const selectors: string[] = []
   let depth = 0

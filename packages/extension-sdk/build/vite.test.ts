@@ -21,7 +21,7 @@ const loading =
   "export default { register: (ctx) => ctx.registerApp({ id: 'show', loader: () => import('./app.ts') }) }"
 let count = 0
 
-/** Builds an extension as its author would. Returns its folder and the output. */
+/** Builds an extension like its author. Returns the folder of the build and the logged output. */
 async function built(given: { manifest?: object; files?: Record<string, string>; external?: string[] } = {}) {
   const root = join(home, String((count += 1)))
   const files = {
@@ -34,9 +34,9 @@ async function built(given: { manifest?: object; files?: Record<string, string>;
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), text)
   }
-  const said: string[] = []
-  const say = (line: string) => void said.push(line)
-  const customLogger = { ...createLogger(), info: say, warn: say, warnOnce: say, error: say }
+  const lines: string[] = []
+  const log = (line: string) => void lines.push(line)
+  const customLogger = { ...createLogger(), info: log, warn: log, warnOnce: log, error: log }
   await build({
     root,
     configFile: false,
@@ -45,12 +45,12 @@ async function built(given: { manifest?: object; files?: Record<string, string>;
     plugins: [pultExtension()],
     build: { rolldownOptions: { external: given.external ?? [] } },
   })
-  return { dist: join(root, 'dist'), said: said.join('\n') }
+  return { dist: join(root, 'dist'), output: lines.join('\n') }
 }
 
 test('the built manifest lists every file, and the build prints its transfer size', async () => {
   const files = { 'src/app.ts': "import './a.css'\nexport default 1", 'src/a.css': '.show__a { color: red }' }
-  const { dist, said } = await built({ files })
+  const { dist, output } = await built({ files })
   const written = JSON.parse(await readFile(join(dist, 'manifest.json'), 'utf8'))
   const there = await readdir(dist, { recursive: true, withFileTypes: true })
   const paths = there
@@ -58,14 +58,14 @@ test('the built manifest lists every file, and the build prints its transfer siz
     .map((each) => relative(dist, join(each.parentPath, each.name)))
   expect(Object.keys(written.files)).toEqual(paths.toSorted())
   expect(paths).toEqual(expect.arrayContaining([written.entry, ...written.styles]))
-  expect(said).toMatch(/show 1\.0\.0: 3 files, 0\.\d kB, 0\.\d kB as they are sent/)
+  expect(output).toMatch(/show 1\.0\.0: 3 files, 0\.\d kB, 0\.\d kB compressed/)
 })
 
 test.each([
   [{ apps: [{ ...app, icon: undefined }] }, 'apps[0].icon: Invalid input: expected string'],
   [{ apps: [{ ...app, tabs: [{ id: 'a', lable: 'A' }] }] }, 'Unrecognized key: "lable"'],
-  [{ sdk: undefined }, 'sdk: say with which versions'],
-  [{ files: {} }, 'files: the build writes it'],
+  [{ sdk: undefined }, 'sdk: state the SDK versions'],
+  [{ files: {} }, 'files: the build writes it, so omit it'],
   [{ apps: [app, app] }, 'apps: the id show is taken'],
   [{ products: [{ sku: 'root', label: 'R', roles: [] }] }, 'products: the sku root is taken'],
 ])('APP-02 a manifest that the server would reject fails the build: %j', async (wrong, message) => {
@@ -107,21 +107,21 @@ test('the build warns about a tab without a route', async () => {
     'src/extension.ts': loading,
     'src/app.ts': "export default { routes: [{ path: 'plan/*' }] }",
   }
-  const { said } = await built({ manifest: { apps: [{ ...app, tabs }] }, files })
-  expect(said).toMatch('apps show: no route of the app has the path of the tab cast')
-  expect(said).not.toMatch('the tab plan')
+  const { output } = await built({ manifest: { apps: [{ ...app, tabs }] }, files })
+  expect(output).toMatch('apps show: no route of the app has the path of the tab cast')
+  expect(output).not.toMatch('the tab plan')
 })
 
-test('two extensions with the same style share no class, and a wider selector causes a warning', async () => {
+test('two extensions with the same style share no class, and an unscoped selector causes a warning', async () => {
   const files = {
     'src/app.ts': "import styles from './a.module.css'\nexport default styles.row",
     'src/a.module.css': '.row { color: red }\n:global(body) { margin: 0 }',
   }
   const classes: string[] = []
   for (const id of ['show', 'hall']) {
-    const { dist, said } = await built({ manifest: { id }, files })
-    expect(said).toMatch(/"body" reaches beyond this extension/)
-    expect(said.match(/reaches beyond/g)).toHaveLength(1)
+    const { dist, output } = await built({ manifest: { id }, files })
+    expect(output).toMatch(/"body" reaches beyond this extension/)
+    expect(output.match(/reaches beyond/g)).toHaveLength(1)
     const style = (await readdir(join(dist, 'assets'))).find((name) => name.endsWith('.css')) ?? ''
     classes.push(/\.([\w-]+)\s*\{/.exec(await readFile(join(dist, 'assets', style), 'utf8'))?.[1] ?? '')
   }

@@ -10,7 +10,7 @@ import { modulesWithoutDefault, tabsWithoutRoute } from './missing-exports.ts'
 import { scopeOf, unscopedSelectors } from './unscoped-styles.ts'
 
 export interface PultExtensionOptions {
-  /** The module whose default export is made by `defineExtension`. @default 'src/extension.ts' */
+  /** The module whose default export is the result of `defineExtension`. @default 'src/extension.ts' */
   entry?: string
 }
 
@@ -18,11 +18,11 @@ export interface PultExtensionOptions {
  * Builds an extension with Vite: ES modules that share React and the SDK with the console, and a `manifest.json` beside
  * them that lists every file with its digest.
  *
- * The build fails and names the field or module when a server would refuse the manifest, when the console could not
- * resolve an import, and when the entry or an app module has no default export. A style that would reach beyond the
- * extension and a tab without a route are warnings.
+ * The build fails and names the field or module if a server would reject the manifest, if the console could not
+ * resolve an import, or if the entry or an app module has no default export. It warns about styles that reach beyond
+ * the extension and about tabs without a route.
  *
- * The development server shows a running console and adds the extension from its sources. `PULT_CONSOLE` holds the
+ * The development server shows a running console and adds the extension from its sources. `PULT_CONSOLE` contains the
  * console's address. @default http://localhost:8080
  *
  * @example export default defineConfig({ plugins: [react(), pultExtension()] })
@@ -34,14 +34,14 @@ export function pultExtension({ entry = 'src/extension.ts' }: PultExtensionOptio
 function buildExtension(entry: string): Plugin {
   let manifest: ExtensionManifest
   let root = ''
-  let say = (_line: string) => {}
+  let log = (_line: string) => {}
   return {
     name: 'pult-extension',
     apply: 'build',
     enforce: 'pre',
-    // The console loads the styles, and nothing needs preloading: leave out Vite's code for both.
+    // The console loads the styles, and nothing needs preloading, so Vite's code for both is omitted.
     load: (id) => (id.startsWith(preloadHelper) ? 'export const __vitePreload = (load) => load()' : null),
-    // The console runs every entry when it starts; an entry that uses the SDK only for types must not load it.
+    // The console runs every entry at startup. An entry that uses the SDK only for types must not load it.
     transform: {
       filter: { code: defineOnly },
       handler: (code) => code.replace(defineOnly, 'const defineExtension = (extension) => extension'),
@@ -50,13 +50,13 @@ function buildExtension(entry: string): Plugin {
       root = config.root ?? process.cwd()
       manifest = await readAuthorManifest(root)
       return {
-        // Relative paths work wherever the console serves the extension from.
+        // Relative paths work at every address from which a server delivers the extension.
         base: './',
         publicDir: false,
         css: { modules: { generateScopedName: `${scopeOf(manifest.id)}[local]_[hash:base64:6]` } },
         build: {
           target: 'es2022',
-          // Older ones would cost the console's colours: they have no light-dark().
+          // For older targets, Vite would compile light-dark() away, and with it the console's colours.
           cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
           cssCodeSplit: false,
           modulePreload: false,
@@ -71,7 +71,7 @@ function buildExtension(entry: string): Plugin {
       }
     },
     configResolved: ({ logger }) => {
-      say = (line) => logger.info(line)
+      log = (line) => logger.info(line)
     },
     resolveId(name, importer) {
       const reason = refusal(name)
@@ -114,9 +114,7 @@ function buildExtension(entry: string): Plugin {
         await writeFile(join(dir, 'manifest.json'), `${JSON.stringify(written, null, 2)}\n`)
         const sizes = [...contents.values()].map((bytes) => [bytes.length, brotliCompressSync(bytes).length])
         const [whole, sent] = [0, 1].map((at) => sizes.reduce((sum, size) => sum + (size[at] ?? 0), 0))
-        say(
-          `${manifest.id} ${manifest.version}: ${sizes.length} files, ${kB(whole)}, ${kB(sent)} as they are sent`,
-        )
+        log(`${manifest.id} ${manifest.version}: ${sizes.length} files, ${kB(whole)}, ${kB(sent)} compressed`)
       },
     },
   }
@@ -134,14 +132,14 @@ const textOf = (source: string | Uint8Array) => Buffer.from(source).toString()
 
 const integrityOf = (bytes: Buffer) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`
 
-/** Packages that must not be bundled: a second copy would not share state with the console's. */
+/** Packages that must not be bundled, because a second copy would not share its state with the console's copy. */
 const ofConsole = ['react', 'react-dom', 'react-router', 'react-router-dom', '@tanstack/react-query', '@pult']
 
-/** Why a module may not be imported by an extension. */
+/** Returns the reason why an extension may not import a module, or undefined. */
 function refusal(name: string): string | undefined {
   const isOfConsole = ofConsole.some((owner) => name === owner || name.startsWith(`${owner}/`))
   if (!isOfConsole || isShared(name)) return undefined
-  if (name === 'react/jsx-dev-runtime') return 'build for production: NODE_ENV is something else'
-  if (name.startsWith('react-router')) return 'pages, links and addresses of an app come from @pult/sdk'
-  return `the console does not share it, only ${sharedModules.join(', ')}`
+  if (name === 'react/jsx-dev-runtime') return 'build with NODE_ENV=production'
+  if (name.startsWith('react-router')) return 'use the routing of @pult/sdk'
+  return `the console does not share it. It shares ${sharedModules.join(', ')}`
 }

@@ -1,8 +1,8 @@
 import type { ErrorCode, ErrorReply } from '@pult/contract'
 
 /**
- * `NETWORK`: no answer came. `UNREADABLE`: an answer came that is not the API's. A service of an app may answer codes of
- * its own.
+ * Codes of the contract, and two of the client. `NETWORK`: no response arrived. `UNREADABLE`: the response is not one
+ * of the API. A service of an app may return further codes.
  */
 export type ApiErrorCode = ErrorCode | 'NETWORK' | 'UNREADABLE' | (string & {})
 
@@ -17,20 +17,20 @@ interface ApiErrorFacts {
 }
 
 /**
- * A call that did not succeed. Branch on `code`; `message` is for people.
+ * Describes a failed call. Branch on `code`; `message` is for users.
  *
  * @example if (error instanceof ApiError && error.code === 'NOT_FOUND') return null
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ApiErrorCode
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 without a response. */
   readonly status: number
   /** For an invalid request: the path of each field and its problem. */
   readonly issues: NonNullable<ErrorReply['issues']>
-  /** The details that the contract declares for this code, unparsed: readers validate them first. */
+  /** The details that the contract declares for this code. They are not validated: parse them before use. */
   readonly detail: unknown
-  /** Seconds after which the server wants to be asked again. */
+  /** Seconds to wait before the next attempt. */
   readonly retryAfter: number | undefined
 
   constructor({ code, status, message, issues = [], detail, retryAfter, cause }: ApiErrorFacts) {
@@ -43,12 +43,12 @@ export class ApiError extends Error {
   }
 }
 
-/** What to show a person about something that was thrown. */
+/** Returns the message of a thrown value that users may see. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The login, shown in place of the page, displays this error. */
+/** Returns whether the sign-in page, which replaces the page, already shows the error. */
 export function isSessionEnd(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'UNAUTHENTICATED'
 }

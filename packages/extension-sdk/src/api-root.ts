@@ -1,4 +1,4 @@
-// The calls that only root may make. A separate entry point, because it changes together with the console.
+// Calls that only root may make. They are a separate entry point because they change together with the console.
 export {
   type Account,
   type AccountSort,

@@ -1,5 +1,5 @@
-// The server's calls for the apps of projects, and the building blocks of an extension's own calls. A separate module,
-// so that an app without calls does not load it. Each name is a promise to authors: export only what apps call.
+// The server's calls for the apps of projects, and the building blocks of an extension's own calls. Apps without calls
+// do not load this separate module. Each export is a promise to authors: export only names that apps need.
 export {
   type AccessRequest,
   accessRequestEndpoints,

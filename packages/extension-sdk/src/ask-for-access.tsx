@@ -1,8 +1,8 @@
 import { type AskForAccessProps, useAppHost } from './host.ts'
 
 /**
- * For users who may not do what a place offers: the roles of the project that allow it, the person who gives them, and a
- * button that asks for one. Nothing in a root app.
+ * Shows users without a permission the roles that include it, the person who grants them, and a button that requests
+ * one. Renders nothing in a root app.
  *
  * @example <EmptyState title="No cues yet" action={<AskForAccess needs="cues:edit" subject="Adding a cue" />} />
  */

@@ -11,22 +11,22 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
 export type CallInput<E extends Endpoint> = Part<'params', ParamsOf<E>> &
   Part<'query', QueryOf<E>> &
   Part<'body', BodyOf<E>> & {
-    /** A poll: it does not count as use of the session. */
+    /** Marks a poll, which does not count as use of the session. */
     background?: boolean
     signal?: AbortSignal | undefined
-    /** The revision that a change was made from; a record that has changed since is refused as REVISION_CONFLICT. */
+    /** Revision on which a change is based. If the record has changed since, the call fails with REVISION_CONFLICT. */
     revision?: number
-    /** A create that is sent again with the same key makes one record. */
+    /** Identifies a create, so that a repeat with the same key creates no second record. */
     idempotencyKey?: string
-    /** `Accept-Language` of this call, for a form that is not in the language of the page. */
+    /** `Accept-Language` of this call, for a form in another language than the page. */
     language?: string | undefined
   }
 
-/** One argument, which may be left out where everything in it may. */
+/** The input as an argument list. The argument is optional if all its properties are. */
 export type CallArguments<E extends Endpoint> =
   object extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
 
-/** Makes a call of an endpoint. Throws an `ApiError`. */
+/** Calls an endpoint and returns its reply. Throws an `ApiError`. */
 export type Call = <E extends Endpoint>(endpoint: E, ...input: CallArguments<E>) => Promise<ReplyOf<E>>
 
 /** A call whose endpoint is known only at run time. */
@@ -41,12 +41,13 @@ export interface AnyInput {
   revision?: number
   idempotencyKey?: string
   language?: string | undefined
-  /** What the service of an app is told beside the call. */
+  /** Additional request headers for the service of an app. */
   headers?: Record<string, string>
 }
 
 /**
- * Options for a call inside a query. A background refetch does not count as use of the session.
+ * Returns the options of a call inside a query: its signal, and `background` for a refetch, which does not count as use
+ * of the session.
  *
  * @example queryFn: (context) => call(organisationEndpoints.list, callOf(context))
  */

@@ -6,62 +6,65 @@ import type { Call } from './call.ts'
 
 /** A page of an app. */
 export interface AppRoute {
-  /** Unique in the console: begins with `app-{id of the app}`. */
+  /** Unique in the console; begins with `app-{id of the app}`. */
   name: string
-  /** Below `/app/{id}`, in the syntax of react-router: `''`, `items/:itemId`, `notes/*`. A tab's page has the tab's id as its path. */
+  /**
+   * Path below `/app/{id}` in the syntax of react-router: `''`, `items/:itemId`, `notes/*`. The path of a tab's page is
+   * the tab's id.
+   */
   path: string
   Component: ComponentType
 }
 
-/** What an app's module exports as its default. */
+/** Default export of an app's module. */
 export interface AppDefinition {
-  /** At least one page. The app opens at the page with an empty path, otherwise at its first tab. */
+  /** One page or more. The app opens at the page with an empty path, or else at its first tab. */
   routes: readonly AppRoute[]
-  /** Shows the tabs that other apps add to the page of the project beside its own. */
+  /** Shows the tabs that other apps add to the project's page beside the app's own tabs. */
   hosts?: 'project'
 }
 
-/** What cards, navigation entries and search providers read with, because their app need not be open. */
+/** Context of cards, navigation entries and search providers, which read data while their app may be closed. */
 export interface ReadContext {
   /** The active project; null for a root app. */
   project: Project | null
-  /** For a card on the page of an edge or an organisation: its id. Null elsewhere. */
+  /** Id of the edge or organisation whose page shows the card; null elsewhere. */
   subject: string | null
   /** Calls the server's API by its endpoints, as {@link useApi} does. */
   call: Call
-  /** Aborted when the result is no longer needed. Pass it on to every call. */
+  /** Aborted when the result is no longer needed. Pass it to every call. */
   signal: AbortSignal
 }
 
-/** What a card's module exports as its default. */
+/** Default export of a card's module. */
 export interface CardDefinition<Data = unknown> {
   /**
-   * Reads the card's data. The console shows a skeleton, repeats the call, and shows an error when it throws or takes
-   * longer than three seconds.
+   * Reads the card's data. The console shows a skeleton meanwhile and calls it again regularly. It shows an error if
+   * the function throws or takes longer than three seconds.
    */
   read: (context: ReadContext) => Promise<Data>
-  /** The topic whose events make the card read again, in addition to its `refresh`. */
+  /** Topic whose events make the card read again, in addition to `refresh` in the manifest. */
   topic?: (context: Pick<ReadContext, 'project' | 'subject'>) => string
-  /** What the card says in place of its content when there is nothing to show; null if there is. */
+  /** Returns the text that replaces the content of an empty card, or null for a card with content. */
   empty?: (data: Data) => string | null
-  /** The content, below the title. Links are {@link AppLink}s. */
+  /** Renders the content below the title. Use {@link AppLink} for links. */
   Component: ComponentType<{ data: Data }>
 }
 
-/** What the app's entry in the navigation shows. */
+/** State shown in the app's navigation entry. */
 export interface NavigationState {
-  /** Number of its things. */
+  /** Number of the app's items. */
   count?: number
-  /** Only when something in the app is wrong. */
+  /** Set only if the app has a problem. */
   status?: StatusShapeProps['status']
   /** Description for screen readers: `24 edges, 1 offline`. */
   label: string
 }
 
-/** What the module of an app's navigation entry exports as its default. */
+/** Default export of the module of an app's navigation entry. */
 export interface NavigationDefinition {
   read: (context: ReadContext) => Promise<NavigationState>
-  /** The topic whose events make the console read again, in addition to `refresh`. */
+  /** Topic whose events make the console read again, in addition to `refresh` in the manifest. */
   topic?: (context: Pick<ReadContext, 'project'>) => string
 }
 
@@ -70,40 +73,40 @@ export interface FoundThing {
   /** Unique among the results of its provider. */
   id: string
   label: string
-  /** Its context, such as its kind and place. */
+  /** Context of the result, such as its kind and place. */
   detail?: string
-  /** The app's page that shows it, below the app's address. */
+  /** Path of the page that shows it, below the app's address. */
   path: string
-  /** The name of a lucide icon; the app's icon without one. */
+  /** Name of a lucide icon; by default the app's icon. */
   icon?: string
 }
 
 /**
- * Finds things for the command palette: at most eight, best first. Called for texts of two or more characters. A
- * provider that throws or takes longer than three seconds adds nothing.
+ * Returns at most eight results for the command palette, best first. The console calls it for texts of two or more
+ * characters. A provider that throws or takes longer than three seconds adds no results.
  */
 export type SearchProvider = (text: string, context: ReadContext) => Promise<readonly FoundThing[]>
 
 /** Runs an action of the manifest. An error that it throws is shown below the action's label. */
 export type RunAction = (
   context: ActionContext & {
-    /** The result for which the action runs; null for an action without `on`. */
+    /** The search result on which the action runs; null for an action without `on`. */
     thing: { id: string; label: string } | null
   },
 ) => void | Promise<void>
 
-/** What the module of a tab on the page of an edge, the project or a person exports as its default. */
+/** Default export of the module of a tab on the page of an edge, the project or a person. */
 export interface PageTabDefinition {
-  /** The content. `id` is that of the edge, the project or the person. Links are {@link AppLink}s. */
+  /** Renders the content. `id` is that of the edge, the project or the person. Use {@link AppLink} for links. */
   Component: ComponentType<{ id: string }>
 }
 
 type Loader<Module> = () => Promise<{ default: Module }>
 
 export interface AppRegistration {
-  /** As in the manifest, which contains everything else about the app. */
+  /** Id of the app in the manifest, which declares its other properties. */
   id: string
-  /** Loads the app's code when it is opened for the first time. */
+  /** Loads the app's code when the app is first opened. */
   loader: () => Promise<{ default: AppDefinition }>
   /**
    * Loads the code of the manifest's `cards`, by id, when a card comes into view.
@@ -126,7 +129,7 @@ export interface AppRegistration {
 }
 
 export interface ExtensionContext {
-  /** Makes an app of the manifest ready to be opened. */
+  /** Registers the code of an app that the manifest declares. */
   registerApp: (app: AppRegistration) => void
   /**
    * Adds an action to the command palette, whether or not an app of the extension is open.
@@ -137,42 +140,42 @@ export interface ExtensionContext {
 }
 
 export interface Extension {
-  /** Runs once, when the console starts. Anything it throws is shown in place of its apps. */
+  /** Runs once at the start of the console. If it throws, the error is shown in place of the extension's apps. */
   register: (context: ExtensionContext) => void
 }
 
-/** The default export of an extension's entry. */
+/** Types the default export of an extension's entry. */
 export function defineExtension(extension: Extension): Extension {
   return extension
 }
 
-/** The default export of the module that an app's `loader` imports. */
+/** Types the default export of the module that an app's `loader` imports. */
 export function defineApp(app: AppDefinition): AppDefinition {
   return app
 }
 
-/** The default export of the module that one of an app's `cards` imports. */
+/** Types the default export of the module that one of an app's `cards` imports. */
 export function defineCard<Data>(card: CardDefinition<Data>): CardDefinition {
-  // The console passes the result of `read` to the other functions, and nothing else.
+  // The console passes only results of `read` to the other functions.
   return card as unknown as CardDefinition
 }
 
-/** The default export of the module that an app's `navigation` imports. */
+/** Types the default export of the module that an app's `navigation` imports. */
 export function defineNavigation(navigation: NavigationDefinition): NavigationDefinition {
   return navigation
 }
 
-/** The default export of the module that one of an app's `search` providers imports. */
+/** Types the default export of the module that one of an app's `search` providers imports. */
 export function defineSearch(search: SearchProvider): SearchProvider {
   return search
 }
 
-/** The default export of the module that one of an app's `pageTabs` imports. */
+/** Types the default export of the module that one of an app's `pageTabs` imports. */
 export function definePageTab(tab: PageTabDefinition): PageTabDefinition {
   return tab
 }
 
-/** The default export of the module that one of an app's `actions` imports. */
+/** Types the default export of the module that one of an app's `actions` imports. */
 export function defineAction(run: RunAction): RunAction {
   return run
 }

@@ -5,10 +5,10 @@ import { type TopicNews, useAppHost, useConsoleHost } from './host.ts'
 import type { Notification } from './notification.ts'
 
 /**
- * The active project, which the person works on. It stays the same while the app is open.
+ * Returns the active project. It stays the same while the app is open.
  *
  * @example const { _id, label } = useProject()
- * @throws in a root app, which has none: see {@link useProjectIfAny}.
+ * @throws in a root app, which has no project: see {@link useProjectIfAny}.
  */
 export function useProject(): Project {
   const { project, app } = useAppHost()
@@ -17,7 +17,7 @@ export function useProject(): Project {
 }
 
 /**
- * The active project; null in a root app.
+ * Returns the active project, or null in a root app.
  *
  * @example const place = useProjectIfAny()?.label ?? 'all projects'
  */
@@ -26,7 +26,7 @@ export function useProjectIfAny(): Project | null {
 }
 
 /**
- * The signed-in user.
+ * Returns the signed-in user.
  *
  * @example const { firstname, isRoot } = useCredentials()
  */
@@ -35,8 +35,8 @@ export function useCredentials(): Credentials {
 }
 
 /**
- * Whether the user holds a role in the active project: `reports`, or `reports:export` for one of its parts. Root and
- * the project's owner hold every role. Use it for display only; the server checks every call.
+ * Returns whether the user holds a role in the active project: `reports`, or `reports:export` for one of its parts.
+ * Root and the project's owner hold every role. Use it only for display; the server checks every call.
  *
  * @example const mayExport = useRole('reports:export')
  */
@@ -45,8 +45,8 @@ export function useRole(role: string): boolean {
 }
 
 /**
- * The user's roles in the active project, in the form that {@link useRole} expects: `['reports', 'reports:export']`.
- * Root and the project's owner hold every role, whatever is listed.
+ * Returns the user's roles in the active project, in the form that {@link useRole} expects: `['reports',
+ * 'reports:export']`. Root and the project's owner hold every role, even those that are not listed.
  *
  * @example const roles = useScope()
  */
@@ -64,8 +64,8 @@ export function useScope(): readonly string[] {
 }
 
 /**
- * Calls the server's API by its endpoints. Inside a query of `@tanstack/react-query` pass {@link callOf}, so that the
- * call can be cancelled and background refetches do not count as use of the session.
+ * Returns a function that calls the server's API by its endpoints. Inside a query of `@tanstack/react-query` pass
+ * {@link callOf}, so that the call can be cancelled and background refetches do not count as use of the session.
  *
  * @example const call = useApi(); await call(projectEndpoints.update, { params: { projectId }, body: { label } })
  * @example useQuery({ queryKey, queryFn: (context) => call(projectEndpoints.list, callOf(context)) })
@@ -76,9 +76,9 @@ export function useApi(): Call {
 }
 
 /**
- * Calls the app's own service, which the server proxies at `/api/apps/{appId}`. Declare the endpoints with
- * `endpoint()` and `z` of `@pult/sdk/api`; their paths are relative to that address. The service receives the
- * project.
+ * Returns a function that calls the app's own service, which the server proxies at `/api/apps/{appId}`. Declare the
+ * endpoints with `endpoint()` and `z` of `@pult/sdk/api`; their paths are relative to that address. The service
+ * receives the id of the active project.
  *
  * @example
  * const report = endpoint('GET', '/reports/:name', { summary: 'One report.', reply: z.object({ rows: z.number() }) })
@@ -101,7 +101,7 @@ export function useBackend(): Call {
 }
 
 /**
- * Shows short messages at the edge of the console, which leave by themselves.
+ * Returns a function that shows short messages at the edge of the console. They disappear automatically.
  *
  * @example const notify = useNotify(); notify({ title: 'Report sent', tone: 'success' })
  * @example notify({ title: 'Sending the report failed', error })
@@ -122,8 +122,8 @@ export function usePageTitle(title: string): void {
 }
 
 /**
- * Subscribes to a topic of the contract, across reconnects, while the calling component is mounted. Null subscribes
- * to nothing.
+ * Subscribes to a topic of the contract while the calling component is mounted, across reconnects. Null subscribes to
+ * no topic.
  *
  * @example useTopic(`/projects/${projectId}/notes`, (news) => news.kind === 'event' && show(news.data))
  */
@@ -139,7 +139,7 @@ export function useTopic(topic: string | null, listener: (news: TopicNews) => vo
 }
 
 /**
- * The language of the console, as BCP 47: `de`.
+ * Returns the language of the console as a BCP 47 tag: `de`.
  *
  * @example new Intl.ListFormat(useLocale()).format(names)
  */

@@ -5,8 +5,8 @@ import type { Call, CallArguments } from './call.ts'
 import type { Notification } from './notification.ts'
 
 /*
- * The interface between the console and its pages and apps. The console renders a ConsoleHost around everything and
- * an AppHost around each app; the SDK's hooks read them. Extensions use the hooks instead.
+ * The interface between the console and its pages and apps. The console provides a ConsoleHost to all pages and an
+ * AppHost to each app. The SDK's hooks read them; extensions use only the hooks.
  */
 
 export { type AnyCall, type AnyInput, type Call, type CallArguments, type CallInput, callOf } from './call.ts'
@@ -16,7 +16,7 @@ export { oneAtATime, readAgain, refetchOn } from './read-again.ts'
 export interface UploadOptions {
   /** A media type: `application/gzip`. */
   contentType: string
-  /** Called with the sent share, from 0 to 1. */
+  /** Called with the share of bytes sent, from 0 to 1. */
   onProgress?: (share: number) => void
   signal?: AbortSignal
 }
@@ -24,32 +24,32 @@ export interface UploadOptions {
 /** One file on its way to the server. */
 export interface FileSender {
   /**
-   * Sends the file; a second call resumes or restarts it. Returns the file when the server has checked it.
+   * Sends the file; a second call resumes or restarts the upload. Returns the file after the server has checked it.
    *
    * @throws like calls, or the signal's reason.
    */
   send: (options: Omit<UploadOptions, 'contentType'>) => Promise<StoredFile>
 }
 
-/** News of a subscribed topic. */
+/** A message of a subscribed topic. */
 export type TopicNews =
   | { kind: 'event'; name: string; data: unknown }
-  /** The topic was just opened, or an event is missing: refetch its data. */
+  /** The subscription has just started, or events are missing: refetch the topic's data. */
   | { kind: 'gap' }
-  /** The topic does not exist for this user, or no longer. Nothing follows until there is a new connection. */
+  /** The topic does not exist for this user, or no longer. No further message arrives on this connection. */
   | { kind: 'ended' }
 
 /** Keeps unsaved input when a session ends, until the same user signs in again. */
 export interface DraftKeeper {
-  /** Undefined if nothing was kept. */
+  /** Returns the stored draft, or undefined. */
   find: (name: string) => unknown
-  /** From now on, the end of the session stores the result of `read`. Returns a function that stops this. */
+  /** Stores the result of `read` when the session ends. Returns a function that stops this. */
   keep: (name: string, read: () => unknown) => () => void
 }
 
 /** An action of an app that is on screen. */
 export interface OfferedAction extends Omit<PageAction, 'role'> {
-  /** What offers it. */
+  /** Label of the app that offers it. */
   group: string
 }
 
@@ -59,18 +59,18 @@ export interface ConsoleHost {
   locale: string
   call: Call
   notify: (notification: Notification) => void
-  /** Nothing is sent yet. `project` is the one that the file is for; null for a file of one's own. */
+  /** Prepares an upload without sending the file. `project` owns the file; with null, the user owns it. */
   sendFile: (file: File, options: { project: string | null }) => FileSender
-  /** Reserves a place in the title of the browser tab, inside all earlier ones; the returned function sets its text. */
+  /** Reserves a part of the browser tab's title, inside all earlier parts. The returned function sets its text. */
   claimTitle: () => (title: string) => () => void
-  /** Across reconnects, from now on. Returns how to stop listening. */
+  /** Subscribes to a topic, across reconnects. Returns a function that unsubscribes. */
   subscribe: (topic: string, listener: (news: TopicNews) => void) => () => void
-  /** Leaving the page asks first until the answered function is called. */
+  /** Makes leaving the page ask for confirmation until the returned function is called. */
   holdUnsavedInput: () => () => void
   drafts: DraftKeeper
-  /** Shows an action in the command palette until the answered function is called. */
+  /** Shows an action in the command palette until the returned function is called. */
   offerAction: (action: OfferedAction) => () => void
-  /** The window that this is in, which is the `data-surface` of its element; absent on the page. */
+  /** The surrounding window: the `data-surface` of its element. Absent on the page. */
   surface?: string
 }
 
@@ -80,7 +80,7 @@ export interface PageTabsProps {
   id: string
   /** The title of the tab with the page's own content. */
   label: string
-  /** The page's own content, which stands alone where no app adds a tab. */
+  /** The page's own content, shown without tabs if no app adds one. */
   children: ReactNode
 }
 
@@ -93,7 +93,7 @@ export interface PageCardsProps {
 export interface AskForAccessProps {
   /** The missing role: `reports`, or `reports:export` of one of its parts. */
   needs: string
-  /** What needs it, as the subject of a sentence: "Adding a report". */
+  /** The operation that needs it, as the subject of a sentence: "Adding a report". */
   subject: string
 }
 
@@ -101,13 +101,13 @@ export interface AppHost extends ConsoleHost {
   app: AppManifest
   /** The active project; null in a root app. */
   project: Project | null
-  /** Reads the active project again. */
+  /** Refetches the active project. */
   refreshProject: () => Promise<void>
   /** Sends a file to a path of the API. */
   upload: (path: string, file: Blob, options: UploadOptions) => Promise<unknown>
-  /** Saves the answer of a call as a file. */
+  /** Saves the reply of a call as a file. */
   download: <E extends Endpoint>(endpoint: E, ...input: CallArguments<E>) => Promise<void>
-  /** Whether the person has a role in the project: `reports`, or `reports:export` of one of its parts. */
+  /** Returns whether the user has a role in the project: `reports`, or `reports:export` of one of its parts. */
   hasRole: (role: string) => boolean
   /** The app's own address, to which its links are relative. */
   basePath: string
@@ -121,20 +121,20 @@ const HostContext = createContext<ConsoleHost | AppHost | null>(null)
 export const ConsoleHostProvider = HostContext.Provider
 export const AppHostProvider = HostContext.Provider
 
-/** The same where there need not be one. */
+/** Returns the surrounding host, or null outside the console. */
 export const useConsoleHostIfAny = (): ConsoleHost | null => use(HostContext)
 
-/** What the console provides to every page. */
+/** Returns the host that the console provides to every page. Throws outside the console. */
 export function useConsoleHost(): ConsoleHost {
   const host = use(HostContext)
-  if (host === null) throw new Error('The hooks of @pult/sdk work inside the console')
+  if (host === null) throw new Error('The hooks of @pult/sdk work only inside the console')
   return host
 }
 
-/** What the console provides to the surrounding app. */
+/** Returns the host of the surrounding app. Throws outside an app. */
 export function useAppHost(): AppHost {
   const host = use(HostContext)
   if (host === null || !('app' in host))
-    throw new Error('The hooks of @pult/sdk work inside an app that the console shows')
+    throw new Error('The hooks of @pult/sdk work only inside an app of the console')
   return host
 }

@@ -1,4 +1,4 @@
-/** A shortcut as the list of shortcuts shows it. */
+/** An entry in the list of shortcuts. */
 export interface LabelledHotkey {
   keys: string
   label: string
@@ -7,27 +7,27 @@ export interface LabelledHotkey {
 interface Hotkey {
   keys: string
   whileTyping: boolean
-  /** How many dialogs were open when it came: those below another dialog are silent. */
+  /** Number of open dialogs when it was added. Hotkeys below a later dialog do not run. */
   layer: number
   /** Later entries are rendered inside or above earlier ones. */
   place: number
-  /** The window that it belongs to; undefined on the page. */
+  /** The window of its component; undefined on the page. */
   surface: string | undefined
   label: string | undefined
   run: () => void
 }
 
 const hotkeys = new Set<Hotkey>()
-/** Where one works: the window, or undefined for the page, that was pressed or had the focus last. */
+/** The window that was last pressed or focused; undefined for the page. */
 let surfaceInUse: string | undefined
 
-/** The described shortcuts that work at present, of the window or page that has the focus. */
+/** Returns the labelled shortcuts of the window or page in use. */
 export const labelledHotkeys = (): readonly LabelledHotkey[] =>
   [...hotkeys].flatMap(({ keys, label, surface }) =>
     label !== undefined && surface === surfaceInUse ? [{ keys, label }] : [],
   )
 
-/** Until the answered function is called the hotkey runs. */
+/** Adds a hotkey. Returns a function that removes it. */
 export function addHotkey(hotkey: Omit<Hotkey, 'layer'>): () => void {
   const added = { ...hotkey, keys: sameKeys(hotkey.keys), layer: openDialogs() }
   if (hotkeys.size === 0) listen()
@@ -48,7 +48,7 @@ function stopListening(): void {
   for (const type of ['pointerdown', 'focusin']) document.removeEventListener(type, noteSurface, true)
 }
 
-/** A menu or a dialog lies beside both, and belongs to the one that opened it. */
+/** Updates the surface in use. Menus and dialogs are outside of both and belong to the surface that opened them. */
 function noteSurface({ target }: Event): void {
   if (!(target instanceof Element)) return
   const window = target.closest<HTMLElement>('[data-surface]')
@@ -70,7 +70,7 @@ function press(event: KeyboardEvent): void {
       keys === pressed && (whileTyping || !isTyping) && surface === surfaceInUse,
   )
   if (meant.length === 0) return
-  // Also below a dialog: the browser would do something else instead.
+  // Prevented below a dialog, too, because the browser's own shortcut would run instead.
   event.preventDefault()
   if (event.repeat) return
   const layer = openDialogs()
@@ -78,11 +78,11 @@ function press(event: KeyboardEvent): void {
   topmost?.run()
 }
 
-/** A user can turn shortcuts of a single character off, with or without Shift (WCAG 2.1.4). */
+/** Returns whether the user has turned this shortcut off: a single character, with or without Shift (WCAG 2.1.4). */
 const isSilenced = (pressed: string) =>
   /^(?:shift\+)?.$/u.test(pressed) && document.documentElement.dataset['letterKeys'] === 'off'
 
-/** Short messages call themselves dialogs, too, but leave the page as it is. */
+/** Counts the open modal dialogs. Toasts have a dialog role, too, but are not modal. */
 const openDialogs = () =>
   document.querySelectorAll(
     ':is([role="dialog"], [role="alertdialog"]):not([aria-modal="false"]), dialog:modal',
@@ -90,13 +90,13 @@ const openDialogs = () =>
 
 const modifiers = ['mod', 'alt', 'shift']
 
-/** A shortcut with its modifiers in one order, the key last, so that two that mean the same are the same. */
+/** Returns the canonical form of a shortcut: its modifiers in fixed order, then the key. */
 export function sameKeys(keys: string): string {
   const parts = keys.toLowerCase().split('+')
   return [...modifiers.filter((name) => parts.includes(name)), parts.at(-1)].join('+')
 }
 
-/** The keys of an event, written as shortcuts are. */
+/** Returns the keys of an event as a canonical shortcut. */
 export function pressedKeys({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const held = [ctrlKey !== metaKey && 'mod', altKey && 'alt', shiftKey && 'shift']
   return [...held.filter((name) => name !== false), key.toLowerCase()].join('+')

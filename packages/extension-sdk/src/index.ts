@@ -1,4 +1,4 @@
-// The door of the SDK for extensions.
+// Entry point of the SDK for extensions.
 export type { Action, ActionContext, ExtensionAction, PageAction } from './actions/action.ts'
 export { useAction } from './actions/use-action.ts'
 export { ApiError, type ApiErrorCode, messageOf } from './api-error.ts'

@@ -1,6 +1,5 @@
 /**
- * Whether the user cancelled the step-up authentication that a call asked for: nothing failed, so there is nothing to
- * report.
+ * Returns whether the user cancelled the step-up authentication that a call required. Such an error needs no report.
  *
  * @example catch (error) { if (!isCancelled(error)) notify({ title: 'Saving failed', error }) }
  */

@@ -1,11 +1,16 @@
-/** A notification that disappears on its own. */
+/** A notification that disappears automatically. */
 export interface Notification {
   title: string
   text?: string | undefined
   /** @default 'info', with an error 'danger' */
   tone?: 'info' | 'success' | 'warning' | 'danger'
-  /** The error, whose message becomes the text. The login reports the end of a session itself. */
+  /**
+   * An error whose message becomes the text. The end of a session is not shown, because the sign-in page reports it.
+   */
   error?: unknown
-  /** Offers to undo what the title names. Runs after the app has closed, too: it uses calls, never the page's state. */
+  /**
+   * Undoes the operation that the title names. It can run after the app has closed, so use calls, never the page's
+   * state.
+   */
   undo?: (() => Promise<unknown>) | undefined
 }

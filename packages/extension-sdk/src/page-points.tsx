@@ -1,7 +1,7 @@
 import { type PageCardsProps, type PageTabsProps, useAppHost } from './host.ts'
 
 /**
- * The content of a page, and beside it the tabs that apps add to such pages. The open tab is in the address: `?tab=`.
+ * Shows the content of a page and the tabs that apps add to such pages. The open tab is in the address: `?tab=`.
  *
  * @example <PageTabs page="edge" id={edge._id} label="Overview"><EdgeCards edge={edge} /></PageTabs>
  */
@@ -11,7 +11,7 @@ export function PageTabs(props: PageTabsProps) {
 }
 
 /**
- * The cards that apps add to a page; nothing where there are none.
+ * Shows the cards that apps add to a page. Renders nothing without such cards.
  *
  * @example <PageCards place="edge" id={edge._id} />
  */

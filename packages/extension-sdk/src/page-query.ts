@@ -3,9 +3,9 @@ import { useLayoutEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 
 /**
- * The query part of the page's address: a search, filters. It survives reload and back navigation, and can be shared
- * as a link. A change replaces the history entry; an empty text removes its name. A `search` is cut to the 200
- * characters that the server accepts.
+ * Returns the query of the page's address, such as a search and filters, and a function that changes it. The query
+ * survives reload and back navigation, and can be shared as a link. A change replaces the history entry; an empty text
+ * removes its name. `search` is cut to the 200 characters that the server accepts.
  *
  * @example const [{ search = '' }, change] = usePageQuery(); change({ search: 'ada' })
  */
@@ -14,8 +14,8 @@ export function usePageQuery(): [
   change: (changes: Readonly<Record<string, string>>) => void,
 ] {
   const [params, setParams] = useSearchParams()
-  // Changes may arrive faster than the page renders them, and none may undo an earlier one: the rendered value counts
-  // only after all changes made here have been rendered.
+  // Changes may arrive faster than the page renders them, and no change may undo an earlier one. So the rendered value
+  // counts only after all changes made here have been rendered.
   const latest = useRef(params)
   const awaited = useRef<string[]>([])
   useLayoutEffect(() => {

@@ -1,8 +1,8 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from 'react-router'
-import { staleSince } from './resource/stale-since.ts'
+import { staleSince } from './stale/stale-since.ts'
 
-/** The answer of a list of the contract that comes in pages. */
+/** One page of a paginated list of the contract. */
 interface Page<Item> {
   items: Item[]
   total: number
@@ -13,19 +13,19 @@ interface Page<Item> {
 export interface PagedList<Item, Answer extends Page<Item> = Page<Item>> {
   /** Query key of the list, including all its parameters. */
   queryKey: readonly unknown[]
-  /** Reads one page, the first without `after`. In the `background` something is on screen already. */
+  /** Reads one page, the first without `after`. `background` marks a refetch of a page that is already loaded. */
   fetchPage: (place: {
     after: string | undefined
     signal: AbortSignal
     background: boolean
   }) => Promise<Answer>
-  /** The data stays as read until `retry`, so that rows do not move while the user reads. */
+  /** Stops refetching until `retry`, so that rows do not move while the user reads. */
   isHeld?: boolean
 }
 
 /**
- * A list that is shown a page at a time, however long it is. Each page is an entry of the history, so that the way back
- * leads back to the same page; another search begins at the first page. One page is shown until the next one is there.
+ * Reads a list page by page. Each page is a history entry, so that back navigation returns to the same page. Another
+ * search starts at the first page. The current page stays on screen until the next one has loaded.
  */
 export function usePagedList<Item, Answer extends Page<Item> = Page<Item>>({
   queryKey,
@@ -47,21 +47,23 @@ export function usePagedList<Item, Answer extends Page<Item> = Page<Item>>({
     void navigate({ search: location.search }, { state: { cursors: next } })
   const next = data?.next
   return {
-    /** The whole answer of the shown page, with fields that only this list has. Undefined until it is here. */
+    /** The complete reply of the shown page, with the fields of this list. Undefined until it has loaded. */
     answer: data,
-    /** Undefined until the first page is here. */
+    /** Undefined until the first page has loaded. */
     items: data?.items,
     total: data?.total ?? 0,
-    /** Set when there are more than `total`. */
+    /** Set if more than `total` records exist. */
     isCapped: data?.totalIsCapped ?? false,
-    /** Counted from 0. */
+    /** Index of the page, from 0. */
     pageIndex: cursors.length,
-    /** The shown rows do not match the current request yet. */
+    /** Set while the shown rows belong to the previous request. */
     isWaiting: isPlaceholderData,
     error,
-    /** When the shown page was read, in milliseconds since 1970, if it could not be read again since; null otherwise. */
+    /**
+     * When the shown page was read, in milliseconds since 1970, if it could not be read again since; null otherwise.
+     */
     staleSince: staleSince({ data, error, dataUpdatedAt, fetchStatus }),
-    /** Reads the page again. */
+    /** Refetches the page. */
     retry: () => void refetch(),
     /** Null on the last page. */
     goNext: next === undefined || isPlaceholderData ? null : () => goTo([...cursors, next]),
@@ -71,11 +73,11 @@ export function usePagedList<Item, Answer extends Page<Item> = Page<Item>>({
   }
 }
 
-/** A paged list in its current state. */
+/** The current state of a paged list. */
 export type PagedListState<Item> = ReturnType<typeof usePagedList<Item>>
 
 /**
- * A list that comes whole, for a {@link ListFrame}.
+ * Adapts an unpaginated list to a {@link ListFrame}.
  *
  * @example const list = wholeListOf(useQuery({ queryKey: ['cues'], queryFn }))
  */

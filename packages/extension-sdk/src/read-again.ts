@@ -1,22 +1,22 @@
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
 import { isGone } from './resource/open-record.ts'
 
-/** Refetches all queries whose keys begin like this: those on screen now, the others when they are used. */
+/** Invalidates all queries whose keys have this prefix: mounted queries refetch now, the others on their next use. */
 export async function readAgain(
   client: QueryClient,
   queryKey: QueryKey,
   predicate: (query: Query) => boolean = () => true,
 ): Promise<void> {
   const filter = { queryKey, predicate }
-  // A running request may be older than the change, and its answer would count as fresh.
-  const onTheirWay = client.getQueryCache().findAll({ ...filter, fetchStatus: 'fetching' })
-  await Promise.allSettled(onTheirWay.map(async ({ promise }) => promise))
+  // The response of a running request may predate the change but would count as fresh.
+  const running = client.getQueryCache().findAll({ ...filter, fetchStatus: 'fetching' })
+  await Promise.allSettled(running.map(async ({ promise }) => promise))
   await client.invalidateQueries(filter)
 }
 
 /**
- * A listener of a topic that refetches these queries. A record that does not exist is not asked for again when the topic
- * merely opens.
+ * Returns a listener of a topic that refetches these queries. When the topic opens, it does not refetch records that do
+ * not exist.
  */
 export function refetchOn(client: QueryClient, queryKey: QueryKey): (news: { kind: string }) => void {
   const afterOpening = oneAtATime(() => readAgain(client, queryKey, ({ state }) => !isGone(state.error)))
@@ -24,7 +24,7 @@ export function refetchOn(client: QueryClient, queryKey: QueryKey): (news: { kin
   return ({ kind }) => (kind === 'gap' ? afterOpening() : afterChange())
 }
 
-/** Coalesces calls: while one run is under way, at most one more waits. */
+/** Coalesces calls: while one run is in progress, at most one more waits. */
 export function oneAtATime(work: () => Promise<void>): () => void {
   let isRunning = false
   let isDue = false

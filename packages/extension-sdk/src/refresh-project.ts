@@ -1,7 +1,8 @@
 import { useAppHost } from './host.ts'
 
 /**
- * Refetches the active project after a call that changed it. Changes by other users arrive automatically.
+ * Returns a function that refetches the active project after a call that changed it. Changes by other users arrive
+ * automatically.
  *
  * @example const refresh = useRefreshProject(); await call(projectEndpoints.setDefault, { params }); await refresh()
  */

@@ -3,7 +3,7 @@ import { Link, Navigate, type NavigateOptions, useLocation, useNavigate, usePara
 import { useAppHost } from './host.ts'
 
 /**
- * The app's own address followed by a path of one of its pages, for what takes a whole one.
+ * Returns a function that turns a path of the app into a complete one, for components that need a complete path.
  *
  * @example const pathOf = useAppPath(); <ButtonLink href={pathOf('items/create')}>Create</ButtonLink>
  */
@@ -13,7 +13,7 @@ export function useAppPath(): (path: string) => string {
 }
 
 /**
- * A link to another page of the app.
+ * Renders a link to another page of the app.
  *
  * @example <AppLink to={`items/${item._id}`}>{item.label}</AppLink>
  */
@@ -34,7 +34,7 @@ export function AppLink({
 }
 
 /**
- * Goes to another page of the app.
+ * Returns a function that navigates to another page of the app.
  *
  * @example const navigate = useAppNavigate(); navigate('items', { replace: true })
  */
@@ -45,7 +45,7 @@ export function useAppNavigate(): (to: string, options?: Pick<NavigateOptions, '
 }
 
 /**
- * The variables of the page's path, `items/:itemId`.
+ * Returns the parameters of the page's path, such as `itemId` of `items/:itemId`.
  *
  * @example const { itemId = '' } = useAppParams()
  */
@@ -54,7 +54,7 @@ export function useAppParams(): Readonly<Record<string, string | undefined>> {
 }
 
 /**
- * Page of an old address, which leads to the new one and keeps the query.
+ * Returns a page for an old address that redirects to the new one and keeps the query.
  *
  * @example { name: 'app-show-cue', path: ':cueId', Component: redirectTo(({ cueId }) => `edit/${cueId}`) }
  */

@@ -1,4 +1,4 @@
-// Shared between the console's task view and the hooks for extensions. Extensions cannot import it.
+// Shared by the console's task view and the hooks for extensions. Extensions cannot import it.
 export { useRowsInView } from './resource/use-rows-in-view.ts'
 export { downloadResult, useResultLink } from './tasks/download-result.ts'
 export { followTasks, keepTask, readOlderTasks, taskListQuery } from './tasks/follow-tasks.ts'

@@ -10,7 +10,7 @@ const catalogues = {
   en: { greet: (name: string) => `Hello ${name}`, days: { today: 'Today' } },
 }
 
-test('DEC-28 English texts replace the default ones, which remain where English has none', () => {
+test('DEC-28 English texts replace the default ones, which remain if English has none', () => {
   const texts = textsFor('en-GB', catalogues)
   expect(texts.greet('Ada')).toBe('Hello Ada')
   expect(texts.days).toEqual({ today: 'Today', monday: 'Monday' })

@@ -1,6 +1,6 @@
 import { useLocale } from './hooks.ts'
 
-/** Those of the default texts that a language words differently. */
+/** The default texts that a language replaces. */
 export type TextOverrides<Texts> = {
   [Name in keyof Texts]?: Texts[Name] extends string | readonly unknown[] | ((...values: never[]) => unknown)
     ? Texts[Name]
@@ -9,7 +9,7 @@ export type TextOverrides<Texts> = {
 
 /**
  * Texts by language. `de` is the console's default and has all texts: the specification's words, most of them English.
- * `en` holds only what proper English words differently. `de-DE` translates all of them.
+ * `en` contains only the texts that need other English words. `de-DE` translates all of them.
  */
 export interface Catalogues<Texts> {
   de: Texts
@@ -18,10 +18,13 @@ export interface Catalogues<Texts> {
 }
 
 /**
- * Returns the texts in the language of the console: `de-DE`, `en` (its own texts over those of `de`), else `de`.
+ * Returns the texts in the language of the console: `de-DE`, `en` (its texts over those of `de`), or else `de`.
  *
  * @example
- * const catalogues = { de: { greet: (name: string) => `Hello ${name}` }, 'de-DE': { greet: (name: string) => `Hallo ${name}` } }
+ * const catalogues = {
+ *   de: { greet: (name: string) => `Hello ${name}` },
+ *   'de-DE': { greet: (name: string) => `Hallo ${name}` },
+ * }
  * const texts = useTexts(catalogues)
  */
 export function useTexts<Texts>(catalogues: Catalogues<Texts>): Texts {
@@ -29,7 +32,7 @@ export function useTexts<Texts>(catalogues: Catalogues<Texts>): Texts {
 }
 
 /**
- * {@link useTexts} outside of components: the language of a page changes only with a reload.
+ * Returns the texts like {@link useTexts}, outside of components. The language of a page changes only with a reload.
  *
  * @example export const texts = textsOf({ de: { greet: 'Hello' }, 'de-DE': { greet: 'Hallo' } })
  */
@@ -38,7 +41,7 @@ export function textsOf<Texts>(catalogues: Catalogues<Texts>): Texts {
 }
 
 /**
- * {@link useTexts} in a given language.
+ * Returns the texts like {@link useTexts}, in a given language.
  *
  * @example textsFor('en-GB', catalogues).greet('Ada')
  */
@@ -49,7 +52,7 @@ export function textsFor<Texts>(locale: string, catalogues: Catalogues<Texts>): 
 
 const merged = new WeakMap<object, object>()
 
-/** Merges each catalogue once, so that renders get the same texts. */
+/** Merges each catalogue once, so that all renders get the same object. */
 function inEnglish<Texts>({ de, en }: Catalogues<Texts>): Texts {
   if (en === undefined) return de
   const texts = merged.get(en) ?? merge(de as object, en)

@@ -1,4 +1,4 @@
-// The console's components for extensions. Their styles come from the console, so an app needs none of its own.
+// The console's components for extensions. The console loads their styles, so an app needs none.
 export * from '@pult/ui'
 export {
   EdgeInstanceSelect,

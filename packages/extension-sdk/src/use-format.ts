@@ -4,20 +4,20 @@ import { useLocale } from './hooks.ts'
 
 export interface Format {
   /**
-   * In the browser's time zone; `dd.MM.yyyy - HH:mm:ss` in the default language. A text that is not an instant is
-   * returned unchanged.
+   * Formats an instant in the browser's time zone; `dd.MM.yyyy - HH:mm:ss` in the default language. Returns an invalid
+   * text unchanged.
    */
   instant: (instant: string | Date) => string
-  /** Its day: `dd.MM.yyyy`. */
+  /** Formats the day of an instant: `dd.MM.yyyy`. */
   date: (instant: string | Date) => string
-  /** Its time of day: `HH:mm:ss`. */
+  /** Formats the time of day of an instant: `HH:mm:ss`. */
   time: (instant: string | Date) => string
-  /** A number as the console's language writes it: `1.234,5`. */
+  /** Formats a number in the language of the console: `1.234,5`. */
   number: (value: number, options?: Intl.NumberFormatOptions) => string
 }
 
 /**
- * Writes dates and numbers as everywhere in the console.
+ * Returns functions that format dates and numbers like the rest of the console.
  *
  * @example const format = useFormat(); format.instant(note.updatedAt); format.number(0.25, { style: 'percent' })
  */

@@ -3,20 +3,20 @@ import { useConsoleHostIfAny } from './host.ts'
 import { addHotkey } from './hotkeys.ts'
 
 export interface HotkeyOptions {
-  /** Whether the key also works while a text field has the focus. @default false */
+  /** Makes the keys work while a text field has the focus, too. @default false */
   whileTyping?: boolean
   /** @default true */
   isEnabled?: boolean
-  /** Its description in the list of shortcuts (`?`). Without it the shortcut is not listed. */
+  /** Description in the list of shortcuts (`?`). Without it, the shortcut is not listed. */
   label?: string
 }
 
 let rendered = 0
 
 /**
- * Runs the handler when the keys are pressed: `mod+s`, `shift+?`, `Escape`. `mod` is Ctrl, on Apple keyboards ⌘. Of
- * several for the same keys the topmost wins: that of the open dialog, else of the innermost component. In an app that is
- * a window they work while one works in that window. The browser's own meaning of the keys is set aside.
+ * Runs the handler when the keys are pressed: `mod+s`, `shift+?`, `Escape`. `mod` is Ctrl, on Apple keyboards ⌘. If
+ * several handlers have the same keys, the one of the open dialog runs, or else that of the innermost component. In an
+ * app window, the keys work only while that window is in use. The browser's default action of the keys is prevented.
  *
  * @example useHotkey('mod+enter', send, { whileTyping: true, label: 'Send' })
  */

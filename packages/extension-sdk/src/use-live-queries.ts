@@ -4,8 +4,8 @@ import { useConsoleHost } from './host.ts'
 import { refetchOn } from './read-again.ts'
 
 /**
- * Invalidates the queries whose keys start with this prefix on each event of the topic, while the calling component
- * is mounted.
+ * Invalidates the queries whose keys have this prefix on each event of the topic, while the calling component is
+ * mounted.
  *
  * @example useLiveQueries(`/projects/${projectId}/notes`, ['notes', projectId])
  */
@@ -15,7 +15,7 @@ export function useLiveQueries(topic: string | undefined, queryKey: QueryKey): v
   const key = JSON.stringify(queryKey)
   useEffect(() => {
     if (topic === undefined) return
-    // When the topic has ended, the refusal of the next call shows why.
+    // Refetches after the end of the topic, too: the rejection of the call shows the reason.
     return subscribe(topic, refetchOn(client, JSON.parse(key) as QueryKey))
   }, [client, subscribe, topic, key])
 }

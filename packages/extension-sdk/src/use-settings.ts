@@ -5,14 +5,16 @@ import { useAppHost } from './host.ts'
 import { useLiveQueries } from './use-live-queries.ts'
 
 export interface UsedSettings<Values> {
-  /** The values by id, without secrets: the default where none is stored, null without a default. Undefined while loading. */
+  /**
+   * The values by id, without secrets: the stored value, or else the default, or else null. Undefined while they load.
+   */
   values: Values | undefined
   error: Error | null
 }
 
 /**
- * The settings of the manifest as they apply to the user: those of the installation, of the active project and their
- * own. Live.
+ * Returns the manifest's settings as they apply to the user: those of the installation, of the active project and of
+ * the user. Live.
  *
  * @example const { values } = useSettings<{ limit: number }>()
  */

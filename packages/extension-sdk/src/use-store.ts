@@ -7,28 +7,31 @@ import { useAppHost } from './host.ts'
 import { useLiveQueries } from './use-live-queries.ts'
 
 export interface Stored<Value> {
-  /** The stored value, or the initial value while there is none. */
+  /** The stored value, or the initial value without a stored one. */
   value: Value
-  /** Its metadata: `revision`, last editor and time. Null while there is no value or it is not loaded. */
+  /**
+   * The entry with its metadata: `revision`, last editor and time. Null without a stored value and until it has loaded.
+   */
   entry: StoreEntry | null
-  /** The first reading is on its way. */
+  /** Set until the first read completes. */
   isLoading: boolean
-  /** Why it could not be read. */
+  /** The error of a failed read. */
   error: Error | null
   /**
    * Stores a new value, or the result of a function of the current one. Calls run one after the other, each based on
    * the result of the previous one. Afterwards `value` is the server's value.
    *
-   * @throws {ApiError} REVISION_CONFLICT if another user has changed it since it was read: `value` is then theirs. STORE_FULL if the app has used up its storage in this project.
+   * @throws {ApiError} REVISION_CONFLICT if another user has changed the value since it was read; `value` is then the
+   * new one. STORE_FULL if the app has used up its storage in this project.
    */
   set: (value: Value | ((now: Value) => Value)) => Promise<void>
-  /** Forgets it. */
+  /** Deletes the stored value. */
   remove: () => Promise<void>
 }
 
 /**
- * A value that the app stores on the server under a key, for the active project and all users who may open the app.
- * It can be any JSON, and it is live: changes by other users appear automatically.
+ * Reads and writes a value that the app stores on the server under a key, for the active project and all users who may
+ * open the app. It can be any JSON. It is live: changes by other users appear automatically.
  *
  * @param key Letters, digits and `. _ : -`, at most 100.
  * @example const { value: columns, set } = useStore('columns', ['label', 'state'])
@@ -52,7 +55,7 @@ export function useStore<Value>(key: string, initial: Value): Stored<Value> {
       const kept = await call(storeEndpoints.write, { params: { ...params, key }, body: { value }, revision })
       client.setQueryData(itsKey, kept)
     } catch (failure) {
-      // Whoever catches it finds what the others have kept.
+      // The caller who handles the error then sees the value of the other user.
       await client.invalidateQueries({ queryKey: itsKey })
       throw failure
     }
@@ -72,13 +75,14 @@ export function useStore<Value>(key: string, initial: Value): Stored<Value> {
 }
 
 export interface StoredEntries {
-  /** By key; undefined until they are here. */
+  /** Entries ordered by key; undefined until they have loaded. */
   entries: readonly StoreEntry[] | undefined
   error: Error | null
   /**
    * Stores a value under a key.
    *
-   * @param revision The revision of the entry that it replaces, 0 for a new entry. Without it, changes by other users are overwritten.
+   * @param revision Revision of the replaced entry, or 0 for a new entry. Without it, changes by other users are
+   * overwritten.
    * @throws {ApiError} REVISION_CONFLICT, STORE_FULL.
    */
   write: (key: string, value: unknown, revision?: number) => Promise<StoreEntry>
@@ -86,7 +90,7 @@ export interface StoredEntries {
 }
 
 /**
- * All entries of the app in the active project whose keys start with the prefix; all entries without one. Live.
+ * Returns the entries of the app in the active project whose keys have the prefix, by default all entries. Live.
  *
  * @example const { entries, write } = useStoreEntries('cue:')
  */
@@ -119,7 +123,7 @@ export function useStoreEntries(prefix = ''): StoredEntries {
   }
 }
 
-/** By query key, the last write. All components that write the same value share one queue. */
+/** The last write by query key. All components that write the same value share one queue. */
 const lastWrites = new WeakMap<QueryClient, Map<string, Promise<unknown>>>()
 
 function inTurn<Result>(
@@ -138,7 +142,7 @@ function inTurn<Result>(
   return result
 }
 
-/** The calls of the surrounding app's store, whose queries are kept fresh while a component uses it. */
+/** Returns the calls of the surrounding app's store and keeps its queries fresh while the component is mounted. */
 function useStoreOfApp() {
   const { app, call } = useAppHost()
   const { _id: projectId } = useProject()

@@ -19,7 +19,7 @@ import { TableSection } from './sections/TableSection.tsx'
 
 const toaster = createToaster({ durationMs: 5000 })
 
-// `?theme=dark` sets the theme, so that a script can look at both.
+// `?theme=dark` sets the theme, so that a script can check both.
 const systemTheme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 const firstTheme = new URLSearchParams(location.search).get('theme') ?? systemTheme
 

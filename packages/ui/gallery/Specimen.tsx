@@ -11,7 +11,7 @@ export function Group({ title, children }: { title: string; children: ReactNode 
   )
 }
 
-/** One thing to look at, with a caption. */
+/** One specimen with its caption. */
 export function Specimen({
   caption,
   column,

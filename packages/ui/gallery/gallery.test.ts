@@ -9,7 +9,7 @@ import { chromiumFlags, findBrowser } from '../../../tools/browser.ts'
 
 const origin = 'http://gallery.test'
 const widths = [1440, 390]
-/** A finding of a kind of noise: the gallery shows many pages on one, so landmarks and headings repeat. */
+/** The gallery shows many pages on one, so landmarks and headings repeat. */
 const ignoredRules = ['region', 'landmark-unique', 'heading-order', 'page-has-heading-one']
 
 let browser: Browser
@@ -80,8 +80,8 @@ describe.each(['light', 'dark'])('the gallery, %s', (theme) => {
   })
 })
 
-/** Of 255. A skeleton, the faintest, differs by 9 from its card. */
-const faintest = 6
+/** Least difference of a colour channel (0 to 255) that counts as painted. The faintest, a skeleton, differs by 9. */
+const leastDifference = 6
 
 test.each(['light', 'dark'])(
   'every specimen paints something other than its background, %s',
@@ -92,7 +92,7 @@ test.each(['light', 'dark'])(
         [...specimen.children].flatMap((part, index) => {
           const { x, y, width: wide, height } = part.getBoundingClientRect()
           const name = `${specimen.getAttribute('data-specimen') ?? ''} ${index + 1}`
-          // Inputs that a component hides have no more than a pixel.
+          // Hidden inputs measure at most one pixel.
           return wide > 1 && height > 1 ? { name, x: x + scrollX, y: y + scrollY, wide, height } : []
         }),
       ),
@@ -101,7 +101,7 @@ test.each(['light', 'dark'])(
     const picture = sharp(await page.screenshot({ fullPage: true, animations: 'disabled' }))
     const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true })
     const isBlank = ({ x, y, wide, height }: Omit<(typeof boxes)[number], 'name'>) => {
-      // With a margin, because a specimen of one colour differs from the page only.
+      // The margin is needed because a specimen of one colour differs only from the page around it.
       const [left, top] = [Math.max(0, Math.floor(x) - 2), Math.max(0, Math.floor(y) - 2)]
       const right = Math.min(info.width, Math.ceil(x + wide) + 2)
       const bottom = Math.min(info.height, Math.ceil(y + height) + 2)
@@ -109,13 +109,13 @@ test.each(['light', 'dark'])(
       for (let row = top; row < bottom; row += 1) {
         for (let at = (row * info.width + left) * 3; at < (row * info.width + right) * 3; at += 1) {
           const background = data[first + (at % 3)] ?? 0
-          if (Math.abs((data[at] ?? 0) - background) >= faintest) return false
+          if (Math.abs((data[at] ?? 0) - background) >= leastDifference) return false
         }
       }
       return true
     }
     expect(boxes.filter(isBlank).map(({ name }) => name)).toEqual([])
-    // The margin is blank, so this shows that isBlank finds blank places.
+    // The page's margin is blank, so this proves that isBlank detects blank areas.
     expect(isBlank({ x: 4, y: 4, wide: 40, height: 40 })).toBe(true)
     await page.context().close()
   },
@@ -130,7 +130,7 @@ test('every visible component of the package is in the gallery', () => {
   const sections = readdirSync(new URL('sections', import.meta.url)).map((name) => read(`sections/${name}`))
   const gallery = [read('Gallery.tsx'), ...sections].join()
   const missing = names.filter((name) => !new RegExp(`<${name}\\b`).test(gallery))
-  // Both are invisible.
+  // Both components are invisible.
   expect(missing).toEqual(['KnownUsername', 'VisuallyHidden'])
 })
 
@@ -168,7 +168,7 @@ test('the keyboard sorts, selects and resizes a table of 5,000 rows, and hides a
   await page.context().close()
 })
 
-test('the arrow keys read a chart, whose gap has no value', async () => {
+test('the arrow keys read the values of a chart and no value in its gap', async () => {
   const { page } = await openGallery('dark', 1440)
   const chart = page.getByRole('slider', { name: 'Load of Portalkran 4, 24 h' })
   await chart.focus()

@@ -1,4 +1,4 @@
-// The door of the design system. Import `@pult/ui/styles.css` once, before any component.
+// Entry point of the design system. Import `@pult/ui/styles.css` once, before any component.
 
 export { AppTile, type AppTileProps } from './app/AppTile.tsx'
 export { BrandMark, type BrandMarkProps } from './brand/BrandMark.tsx'

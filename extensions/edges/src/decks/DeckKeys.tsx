@@ -24,7 +24,7 @@ interface DeckKeysProps {
   deck: EdgeDeck
 }
 
-/** The keys of a deck at an edge, and the account for which they act. For the owner of the project. */
+/** The keys of a deck at an edge, and the account with whose rights they act. Only the project's owner sees it. */
 export function DeckKeys({ edge, deck }: DeckKeysProps) {
   const call = useApi()
   const { _id: projectId } = useProject()
@@ -54,7 +54,7 @@ interface FieldsProps {
   queryKey: readonly string[]
 }
 
-/** Saves at once, and shows the answer of the server. */
+/** Returns a mutation that saves immediately and shows the server's reply. */
 function useSave<Input>(queryKey: readonly string[], save: (input: Input) => Promise<EdgeDeckSettings>) {
   const client = useQueryClient()
   const notify = useNotify()
@@ -135,7 +135,7 @@ function PageFields({ params, deck, settings, queryKey }: FieldsProps & { deck: 
       notify({ title: texts.saved, tone: 'success' })
       setDrafts(({ [page]: _saved, ...others }) => others)
     } catch {
-      // The mutation has told it. What was entered stays.
+      // The mutation has reported the error. The input stays.
     }
   }
   const places = Array.from({ length: deck.columns * deck.rows }, (_, index) => index)

@@ -16,14 +16,14 @@ interface StepsProps {
   onChange: (steps: EdgeDeckStep[]) => void
 }
 
-/** What a key does, one step after another. */
+/** Edits the steps of a key, which run one after the other. */
 export function Steps({ title, steps, onChange }: StepsProps) {
   const titleId = useId()
   const choices = useJobChoices().data ?? noChoices
   const first = stepChoices(choices, pages).flatMap(({ items }) => items)[0]?.step
   const replace = (at: number, step: EdgeDeckStep) =>
     onChange(steps.map((one, index) => (index === at ? step : one)))
-  // A step has no identity but its place.
+  // The position is the only identity of a step.
   const placed = steps.map((step, index) => ({ step, index, place: `step ${index}` }))
   const hasPage = steps.some(({ type }) => type === 'page')
   return (
@@ -34,7 +34,7 @@ export function Steps({ title, steps, onChange }: StepsProps) {
           <StepFields
             step={step}
             label={texts.step(index)}
-            // A page is shown by the agent alone, without other steps.
+            // A step that shows a page excludes other steps, because the agent alone runs it.
             pages={steps.length === 1 ? pages : []}
             onChange={(next) => replace(index, next)}
           />

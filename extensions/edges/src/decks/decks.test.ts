@@ -21,7 +21,7 @@ const deck = {
 const decks = { driver: 'ready' as const, reason: null, devices: [deck] }
 
 test.each(['light', 'dark'] as const)(
-  'the owner of a project assigns an account to a deck and sets keys, which the deck receives and obeys, %s',
+  'the owner of a project assigns an account to a deck and sets its keys, which the deck receives and runs, %s',
   async (theme) => {
     const owner = await given.person()
     const account = await given.person({ firstname: 'Desk', lastname: 'Three' })

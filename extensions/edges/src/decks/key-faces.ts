@@ -6,8 +6,8 @@ const qualities = [0.9, 0.7, 0.5]
 const fontOf = (size: number) => `600 ${size}px "Inter Variable", sans-serif`
 
 /**
- * Draws the labels of a page over transparent ground. Returns base64; null for a page without labels or a deck without
- * displays, and undefined if the labels are too large.
+ * Draws the labels of a page on a transparent background. Returns base64, null for a page without labels or a deck
+ * without displays, or undefined if the picture is too large.
  */
 export async function faceOf(
   keys: readonly EdgeDeckKey[],
@@ -42,7 +42,7 @@ function drawLabel(
   label: string,
   { left, top, width, height }: { left: number; top: number; width: number; height: number },
 ): void {
-  // White text on it is readable on any picture.
+  // On this background, white text is readable over any picture.
   context.fillStyle = 'rgb(6 12 16 / 64%)'
   context.fillRect(left, top, width, height)
   context.fillStyle = '#fff'
@@ -57,7 +57,7 @@ function drawLabel(
   }
 }
 
-/** Breaks a label at its spaces. The last line takes what remains. */
+/** Breaks a label at its spaces. The last line contains the rest. */
 function linesOf(context: CanvasRenderingContext2D, label: string, width: number): string[] {
   const lines = ['']
   for (const word of label.split(/\s+/)) {

@@ -9,7 +9,7 @@ export interface StepChoice {
   step: EdgeDeckStep
 }
 
-/** Names a step in the list, whatever its edges and values. */
+/** Returns the option of a step in the list, which ignores its edges and values. */
 export function valueOf(step: EdgeDeckStep): string {
   if (step.type === 'abort') return `abort ${step.task}`
   if (step.type === 'page') return `page ${step.page}`
@@ -25,7 +25,7 @@ const jobOf = (command: Extract<EdgeDeckStep, { type: 'job' }>['command']): Edge
   group: null,
 })
 
-/** The actions that a key can have, by group. Declared commands that need values have no place on a key. */
+/** Returns the possible actions of a key, by group. Declared commands with required values are omitted. */
 export function stepChoices(
   { commands, programs }: EdgeJobChoices,
   pages: readonly number[],
@@ -64,7 +64,7 @@ export function stepChoices(
   ].filter(({ items }) => items.length > 0)
 }
 
-/** Names a step that is not in the list any more. */
+/** Returns a label for a step that is no longer in the list. */
 export function nameOf(step: EdgeDeckStep): string {
   if (step.type === 'page') return texts.page(step.page)
   if (step.type === 'abort') return texts.taskAbort(step.task)

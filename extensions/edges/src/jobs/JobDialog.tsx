@@ -18,7 +18,7 @@ interface JobDialogProps {
   onClose: () => void
 }
 
-/** Chooses a command with its values, previews whom it reaches, and starts it. */
+/** Chooses a command with its values, previews its edges, and starts it. */
 export function JobDialog({ title, target, onClose }: JobDialogProps) {
   const call = useApi()
   const navigate = useAppNavigate()
@@ -35,7 +35,7 @@ export function JobDialog({ title, target, onClose }: JobDialogProps) {
     onClose()
     navigate(path)
   })
-  // Here instead of at the answer, because only now the input no longer counts as unsaved.
+  // Navigates in an effect, because the input counts as unsaved until this render.
   useEffect(() => {
     if (next !== null) leave(next)
   }, [next])
@@ -46,17 +46,17 @@ export function JobDialog({ title, target, onClose }: JobDialogProps) {
   })
   const keyOf = useRepeatableKey()
   const start = useMutation({
-    mutationFn: (asked: JobOrder) => {
-      const body = { ...asked, target }
+    mutationFn: (newOrder: JobOrder) => {
+      const body = { ...newOrder, target }
       return call(edgeJobEndpoints.start, { params, body, idempotencyKey: keyOf(body) })
     },
     onSuccess: ({ _id }) => setNext(`jobs/${_id}`),
     onSettled: readAgain,
   })
-  const showPreview = (asked: JobOrder) => {
-    setOrder(asked)
+  const showPreview = (newOrder: JobOrder) => {
+    setOrder(newOrder)
     start.reset()
-    preview.mutate(asked.command)
+    preview.mutate(newOrder.command)
   }
   const isPreviewed = order !== null && preview.isSuccess
   return (
@@ -70,7 +70,7 @@ export function JobDialog({ title, target, onClose }: JobDialogProps) {
         <Waiting failed={texts.choicesFailed} error={choices.error} onRetry={() => void choices.refetch()} />
       ) : (
         <>
-          {/* The form keeps what was typed while the preview is open. */}
+          {/* Stays mounted, so that it keeps its input while the preview is open. */}
           <div hidden={isPreviewed}>
             <JobForm
               choices={choices.data}
@@ -111,7 +111,7 @@ export function JobDialog({ title, target, onClose }: JobDialogProps) {
   )
 }
 
-/** A schedule waits until its next run, so it takes no number of days. */
+/** Returns the order of a schedule, without a number of days, because a schedule waits until its next run. */
 const scheduled = ({ command, atOnce, stopAfter }: JobOrder, group: string) => ({
   command,
   group,

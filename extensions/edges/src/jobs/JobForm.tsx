@@ -18,7 +18,7 @@ interface JobFormProps {
   onClose: () => void
 }
 
-/** What the list of commands offers, by the value of its option. */
+/** The available commands, by the value of their option. */
 interface Choice {
   value: string
   label: string

@@ -75,7 +75,7 @@ const State = ({ job }: { job: EdgeJob }) => {
   )
 }
 
-/** Counts of the states that edges have. */
+/** Shows the number of edges in each state, without empty states. */
 const progressOf = ({ counts }: EdgeJob) =>
   jobStates
     .filter((state) => counts[state] > 0)

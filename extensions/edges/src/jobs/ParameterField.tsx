@@ -6,7 +6,7 @@ import { type Typed, valueOf } from './parameters.ts'
 interface ParameterFieldProps {
   parameter: EdgeParameter
   value: Typed
-  /** Shows why the value is not accepted. */
+  /** Shows the reason why the value is rejected. */
   isChecked: boolean
   onChange: (value: Typed) => void
 }

@@ -3,7 +3,7 @@ import { StateChip } from '@pult/sdk/ui'
 import styles from './jobs.module.css'
 import { texts } from './jobs.texts.ts'
 
-/** Whom a job reaches now and later, and whom it does not with the reason. */
+/** Lists the edges that a job reaches now, those that it reaches later, and the skipped ones with the reason. */
 export function Reach({ preview: { now, away, offLimits } }: { preview: EdgeJobPreview }) {
   return (
     <dl className={styles.reach}>

@@ -20,7 +20,7 @@ export const statusOfState: Record<EdgeJobState, Status> = {
   cancelled: 'stopped',
 }
 
-/** The command of a job in words. */
+/** Returns the command of a job in words. */
 function commandText({ command, commandLabel }: Pick<EdgeJob, 'command' | 'commandLabel'>): string {
   switch (command.name) {
     case 'diagnostics':
@@ -35,7 +35,7 @@ function commandText({ command, commandLabel }: Pick<EdgeJob, 'command' | 'comma
 
 export const titleOf = (job: EdgeJob): string => job.label ?? commandText(job)
 
-/** The values of a declared command, such as `name: night`. */
+/** Returns the values of a declared command, such as `name: night`. */
 export const valuesText = ({ command }: EdgeJob): string =>
   command.name === 'run'
     ? Object.entries(command.values)
@@ -43,7 +43,7 @@ export const valuesText = ({ command }: EdgeJob): string =>
         .join(', ')
     : ''
 
-/** The state of the whole job. */
+/** Returns the state of the whole job. */
 export function stateOf({ endedAt, stopped, counts }: EdgeJob): { status: Status; label: string } {
   if (endedAt === null)
     return { status: 'info', label: stopped === null ? texts.runs : texts.stopped[stopped] }

@@ -11,7 +11,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 
 const all = 'app-edge-jobs'
 
-/** Rows of a page. The table draws only the visible ones. */
+/** Rows of a page. The table renders only the visible ones. */
 const pageSize = '200'
 
 function useLiveJobs(): string {
@@ -79,7 +79,7 @@ export function useJobLog(jobId: string, lineId: string) {
   })
 }
 
-/** What can be started on the edges of the project. */
+/** The commands that can be started on the edges of the project. */
 export function useJobChoices() {
   const call = useApi()
   const { _id: projectId } = useProject()

@@ -15,7 +15,7 @@ const play = {
   ],
 }
 
-test('a user previews a job for selected edges, starts it, sees its results arrive, and reads an output', async () => {
+test('a user previews a job for selected edges, starts it, sees the results arrive, and reads an output', async () => {
   const owner = await given.person()
   const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
   const enrol = async (label: string) => {

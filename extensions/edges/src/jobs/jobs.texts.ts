@@ -63,11 +63,11 @@ export const de = {
   stopped: {
     cancelled: 'Cancelled',
     failures: 'Stopped after failures',
-    noRight: 'Stopped because the account may not manage the edges any more',
+    noRight: 'Stopped because the account may no longer manage the edges',
   },
   expires: 'Expires',
   limitsOf: (atOnce: number, stopAfter: number | null) =>
-    `at most ${atOnce} at once${stopAfter === null ? '' : `, stops after ${count(stopAfter, 'failure', 'failures')}`}`,
+    `at most ${atOnce} at the same time${stopAfter === null ? '' : `, stops after ${count(stopAfter, 'failure', 'failures')}`}`,
   infos: {
     NO_ANSWER: 'The edge did not answer. Whether the command ran is not known.',
     EDGE_GONE: 'The edge was deleted, revoked or moved.',

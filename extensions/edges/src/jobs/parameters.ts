@@ -1,15 +1,15 @@
 import type { EdgeParameter } from '@pult/sdk/api'
 
-/** A value of a parameter as a field holds it. */
+/** Value of a parameter's field. */
 export type Typed = string | boolean
 
-/** What a field shows at first. */
+/** Returns the initial value of a field. */
 export function typedOf(parameter: EdgeParameter): Typed {
   if (parameter.type === 'boolean') return parameter.default ?? false
   return parameter.default === undefined ? '' : String(parameter.default)
 }
 
-/** The value that a field means; undefined if the parameter does not accept it. */
+/** Parses the value of a field; undefined if the parameter does not accept it. */
 export function valueOf(parameter: EdgeParameter, typed: Typed): string | number | boolean | undefined {
   switch (parameter.type) {
     case 'boolean':

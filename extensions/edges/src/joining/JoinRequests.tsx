@@ -25,17 +25,17 @@ interface Question {
   requests: readonly EdgeRequest[]
 }
 
-/** The host name of a copy, because its edge has the label already. */
+/** Returns the label of a machine, or the host name of a copy, because its edge has the label already. */
 const nameOf = ({ edge, label, machine }: EdgeRequest) => (edge === null ? label : machine?.hostname || label)
 
-/** The machines that wait for a decision. Nothing while none waits. */
+/** Lists the machines that wait for a decision. Renders nothing without machines. */
 export function JoinRequests() {
   const mayManage = useRole('edges:manage')
   const { data, error, refetch } = useJoinRequests()
   const decision = useDecision()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [question, setQuestion] = useState<Question | null>(null)
-  // While it loads, nothing is shown: most projects have no machine that waits.
+  // Renders nothing while loading, because most projects have no waiting machine.
   if (data === undefined && error !== null)
     return <LoadingFailed title={texts.requestsFailed} error={error} onRetry={() => void refetch()} />
   if (data === undefined || data.total === 0) return null
@@ -44,11 +44,11 @@ export function JoinRequests() {
 
   const decideNow = ({ decision: decided, requests }: Question) =>
     decision.mutate({ decision: decided, requests: requests.map(({ _id }) => _id) })
-  // A refusal and a change of the machine of an edge cannot be undone here.
+  // Asks for confirmation, because a refusal and a change of an edge's machine cannot be undone here.
   const decide: Decide = (decided, requests) => {
-    const asked = { decision: decided, requests }
-    if (decided === 'refuse' || requests.some(({ edge }) => edge !== null)) setQuestion(asked)
-    else decideNow(asked)
+    const proposal = { decision: decided, requests }
+    if (decided === 'refuse' || requests.some(({ edge }) => edge !== null)) setQuestion(proposal)
+    else decideNow(proposal)
   }
   return (
     <Card ref={keepFocus} tabIndex={-1} title={texts.waiting(total)} flush>
@@ -114,9 +114,9 @@ function withOrWithout(selected: ReadonlySet<string>, id: string, isIn: boolean)
 
 interface RequestProps {
   request: EdgeRequest
-  /** With a checkbox where several machines can be decided at once. */
+  /** The machine's name, as the label of a checkbox if several machines wait. */
   name: ReactNode
-  /** Absent for users who may only see the machine. */
+  /** Absent for users who may only read. */
   onDecide?: Decide
 }
 
@@ -155,7 +155,7 @@ function Request({ request, name, onDecide }: RequestProps) {
   )
 }
 
-/** What the machine says about itself. */
+/** Values that the machine reports about itself. */
 function Facts({ request: { machine, version, address, key, createdAt } }: { request: EdgeRequest }) {
   return (
     <>
@@ -180,7 +180,7 @@ function Facts({ request: { machine, version, address, key, createdAt } }: { req
   )
 }
 
-/** Left out without a value. */
+/** Renders a fact; nothing without a value. */
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   if (children === null || children === '') return null
   return (

@@ -25,7 +25,7 @@ type MadeKey = ReplyOf<typeof edgeKeyEndpoints.create>
 type KeyFields = {
   label: string
   uses: string
-  /** Empty: never. */
+  /** Empty for a key that never expires. */
   days: string
   tags: readonly string[]
   needsApproval: boolean

@@ -80,7 +80,7 @@ const columns: TableColumn<EdgeKey>[] = [
   { header: texts.actions, kind: 'actions', cell: (key) => <Revoke edgeKey={key} /> },
 ]
 
-/** A key that no machine can use any more says why. */
+/** Shows the state of a key, and the reason if no machine can use it. */
 function Expiry({ edgeKey: { expiresAt, usesLeft, isUsable } }: { edgeKey: EdgeKey }) {
   const format = useFormat()
   if (!isUsable)

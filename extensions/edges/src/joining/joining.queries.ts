@@ -45,7 +45,7 @@ export function useReadJoiningAgain(): () => Promise<void> {
   return () => client.invalidateQueries({ queryKey: [all, projectId] })
 }
 
-/** Approves or refuses machines that wait. */
+/** Approves or refuses waiting machines. */
 export function useDecision() {
   const call = useApi()
   const notify = useNotify()

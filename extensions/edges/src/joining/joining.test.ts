@@ -24,7 +24,7 @@ async function join(code: string) {
   return answer.body.token
 }
 
-test('a user creates a key, approves a machine that waits with it, and accepts a copy of its disk', async () => {
+test('a user creates a key, approves a machine that uses it, and accepts a copy of its disk', async () => {
   const owner = await given.person()
   const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
   const { page, complaints, expectAccessible, expectAccessibleInLooks } = await openConsole(server, {
@@ -91,7 +91,7 @@ test('a user creates a key, approves a machine that waits with it, and accepts a
   ).toEqual([{ label: 'player-1', tags: ['Hall'] }])
 })
 
-test('a viewer sees the machines that wait, without a decision', async () => {
+test('a viewer sees the waiting machines but cannot decide', async () => {
   const owner = await given.person()
   const viewer = await given.person()
   const { projectId } = await given.project(owner, {

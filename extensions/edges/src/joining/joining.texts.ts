@@ -35,8 +35,8 @@ export const de = {
     'It takes the place of the machine that the edge has run on so far. Accept it only if the disk was moved to new hardware.',
   refuseQuestion: (name: string) => `Refuse ${name}?`,
   refuseManyQuestion: (total: number) => `Refuse ${machines(total)}?`,
-  refuseText: 'The agent ends. To ask again, it must be enrolled anew on the machine.',
-  refuseManyText: 'The agents end. To ask again, they must be enrolled anew on their machines.',
+  refuseText: 'The agent ends. To ask again, it must be enrolled again on the machine.',
+  refuseManyText: 'The agents end. To ask again, they must be enrolled again on their machines.',
 
   model: 'Hardware',
   serial: 'Serial number',

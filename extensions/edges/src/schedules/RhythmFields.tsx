@@ -19,7 +19,7 @@ const days = Array.from({ length: 28 }, (_, index) => index + 1)
 const zones = Intl.supportedValuesOf('timeZone')
 export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** When a schedule runs, with its next times. */
+/** The times of a schedule, with a preview of the next ones. */
 export function RhythmFields({ rhythm, timeZone, onChange, onTimeZone }: RhythmFieldsProps) {
   const { kind, time, weekday, day, cron } = rhythm
   const set = (changes: Partial<Rhythm>) => onChange({ ...rhythm, ...changes })
@@ -96,8 +96,8 @@ export function RhythmFields({ rhythm, timeZone, onChange, onTimeZone }: RhythmF
 }
 
 function Times({ cron, timeZone }: { cron: string | undefined; timeZone: string }) {
-  const asked = useDeferredValue(cron)
-  const { data, error } = useTimes(asked, timeZone)
+  const deferredCron = useDeferredValue(cron)
+  const { data, error } = useTimes(deferredCron, timeZone)
   if (error !== null && !isCancelled(error))
     return (
       <Alert tone="warning" title={texts.timesFailed}>

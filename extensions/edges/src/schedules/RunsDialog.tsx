@@ -7,7 +7,7 @@ import styles from './schedules.module.css'
 import { useRuns } from './schedules.queries.ts'
 import { texts } from './schedules.texts.ts'
 
-/** The last runs of a schedule: the jobs that began, and what was missed. */
+/** The last runs of a schedule: the started jobs, and the missed runs. */
 export function RunsDialog({ schedule, onClose }: { schedule: EdgeSchedule; onClose: () => void }) {
   return (
     <Dialog

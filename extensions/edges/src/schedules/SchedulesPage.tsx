@@ -131,7 +131,7 @@ const columnsOf = ({ mayManage, onOpen }: ColumnParts): TableColumn<EdgeSchedule
   },
 ]
 
-/** A rhythm in words; a pattern that no words fit stays as it is. */
+/** Returns a rhythm in words, or the pattern if it has no simple kind. */
 function rhythmText(cron: string): string {
   const rhythm = rhythmOf(cron)
   return rhythm.kind === 'cron' ? (cronOf(rhythm) ?? cron) : texts.inWords(rhythm)

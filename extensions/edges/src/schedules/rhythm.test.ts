@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cronOf, rhythmOf, usualRhythm } from './rhythm.ts'
 
-test('each kind of rhythm becomes a cron pattern, and is read from it again', () => {
+test('each kind of rhythm becomes a cron pattern and is parsed from it', () => {
   const written = [
     [{ kind: 'daily', time: '03:05' }, '5 3 * * *'],
     [{ kind: 'weekdays', time: '22:00' }, '0 22 * * 1-5'],
@@ -15,7 +15,7 @@ test('each kind of rhythm becomes a cron pattern, and is read from it again', ()
   }
 })
 
-test('a pattern that no simple kind has stays a cron pattern, and an empty time is none', () => {
+test('a pattern without a simple kind stays a cron pattern, and an empty time yields none', () => {
   for (const cron of ['0 4 31 * *', '0 4 1 * 1', '0 3 * 2 *', '@daily'])
     expect(rhythmOf(cron)).toMatchObject({ kind: 'cron', cron })
   expect(cronOf({ ...usualRhythm, time: '' })).toBeUndefined()

@@ -1,6 +1,6 @@
 export type RhythmKind = 'daily' | 'weekdays' | 'weekly' | 'monthly' | 'cron'
 
-/** A rhythm as it is entered; each kind reads its own fields. */
+/** A rhythm as entered in the form. Each kind uses its own fields. */
 export interface Rhythm {
   kind: RhythmKind
   /** `HH:mm` */
@@ -16,7 +16,7 @@ export const rhythmKinds: readonly RhythmKind[] = ['daily', 'weekdays', 'weekly'
 
 export const usualRhythm: Rhythm = { kind: 'daily', time: '03:00', weekday: 1, day: 1, cron: '0 3 * * *' }
 
-/** The five fields of cron. Undefined while the time is incomplete. */
+/** Returns a cron pattern of five fields; undefined while the time is incomplete. */
 export function cronOf({ kind, time, weekday, day, cron }: Rhythm): string | undefined {
   if (kind === 'cron') return cron.trim() === '' ? undefined : cron.trim()
   const [, hour, minute] = /^(\d\d):(\d\d)/.exec(time) ?? []
@@ -25,7 +25,7 @@ export function cronOf({ kind, time, weekday, day, cron }: Rhythm): string | und
   return `${Number(minute)} ${Number(hour)} ${days}`
 }
 
-/** The rhythm of a saved pattern, in the simplest kind. */
+/** Parses a saved pattern as the simplest kind of rhythm. */
 export function rhythmOf(cron: string): Rhythm {
   const [, minute, hour, day, weekday] = /^(\d\d?) (\d\d?) (\*|\d\d?) \* (\*|1-5|[0-6])$/.exec(cron) ?? []
   const rest = { ...usualRhythm, kind: 'cron' as const, cron }
@@ -39,7 +39,7 @@ export function rhythmOf(cron: string): Rhythm {
   return weekday === '*' && Number(day) <= 28 ? { ...rest, kind: 'monthly', time, day: Number(day) } : rest
 }
 
-/** Weekday, date and time of an instant in a time zone, in the console's language. */
+/** Formats weekday, date and time of an instant in a time zone, in the console's language. */
 export const inZone = (instant: string, timeZone: string): string =>
   new Intl.DateTimeFormat(document.documentElement.lang, {
     weekday: 'short',

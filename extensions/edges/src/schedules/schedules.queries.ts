@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 
 const all = 'app-edge-schedules'
 
-/** More than a project can have. */
+/** Page size, larger than the number of schedules that a project can have. */
 const limit = '200'
 
 export function useSchedules() {
@@ -29,7 +29,7 @@ export function useRuns(itemId: string) {
   })
 }
 
-/** The next times of a rhythm; nothing is asked while it is incomplete. */
+/** The next times of a rhythm. Sends no call while the rhythm is incomplete. */
 export function useTimes(cron: string | undefined, timeZone: string) {
   const call = useApi()
   const { _id: projectId } = useProject()

@@ -34,7 +34,7 @@ export const de = {
   cronHint: 'Minute, hour, day of the month, month, day of the week',
   timeZone: 'Time zone',
   next: 'Next runs',
-  timesFailed: 'There are no such times',
+  timesFailed: 'These times do not exist',
   moved: (time: string) =>
     `When the clock goes forward, the chosen time does not exist. The run then begins at the end of the skipped hour: ${time}.`,
   inWords: ({ kind, time, weekday, day }: Rhythm): string =>
@@ -65,7 +65,7 @@ export const de = {
     total === 1 ? 'Missed' : `Missed ${total >= 100 ? '100 or more' : total} times`,
   misses: {
     late: 'The server was not running',
-    noRight: 'The account may not manage the edges any more',
+    noRight: 'The account may no longer manage the edges',
     groupGone: 'The group was deleted',
     reachesNone: 'No edge in reach',
     tooMany: 'Too many unfinished jobs',

@@ -12,7 +12,7 @@ interface AccessChainProps {
   place: Place
 }
 
-/** The steps from a person to a place. The first failed step is the reason. */
+/** The steps from a person to a target. The first failed step is the reason. */
 export function AccessChain({ personId, name, place }: AccessChainProps) {
   return (
     <Loaded query={useAccess(personId, askedFor(place.app, place.tab))} failed={texts.accessFailed}>

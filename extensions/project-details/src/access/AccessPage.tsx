@@ -75,7 +75,9 @@ interface Askable {
   isInProject: boolean
 }
 
-/** People with access, members of the organisation (who may wonder why they have none), and the current user. */
+/**
+ * Returns people with access, members of the organisation (who may look for the missing step), and the current user.
+ */
 function useAskable(project: Project, members: readonly OrganisationMember[]): Askable[] {
   const { _id, firstname, lastname } = useCredentials()
   const candidates = [

@@ -17,10 +17,10 @@ interface PlacesProps {
   onChoose: (place: Place) => void
 }
 
-/** With many apps only the tabs of the selected app are queried. */
+/** Number of apps above which only the tabs of the selected app are queried. */
 const shownWithTabs = 8
 
-/** All targets in the project, each with whether the person can open it. */
+/** Lists all targets in the project and shows whether the person can open them. */
 export function Places({ personId, chosen, onChoose }: PlacesProps) {
   const button = (place: Place, short = place.label) => (
     <PlaceButton

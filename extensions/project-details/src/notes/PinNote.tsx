@@ -7,7 +7,7 @@ import Pin from 'lucide-react/icons/pin'
 import PinOff from 'lucide-react/icons/pin-off'
 import { texts } from './notes.texts.ts'
 
-/** Pinned notes come first. */
+/** Pins or unpins a note. Pinned notes come first in the list. */
 export function PinNote({ projectId, note: { _id, isPinned } }: { projectId: string; note: Note }) {
   const notify = useNotify()
   const { exec } = useResource<Note>(noteEndpoints, { params: { projectId } })

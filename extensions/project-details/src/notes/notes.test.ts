@@ -38,7 +38,7 @@ async function readNote(person: GivenPerson, projectId: string, itemId: string):
 }
 
 const root = '/app/project-details/notes'
-/** With a session of its own, because the console soon replaces its token. */
+/** With a separate session, because the console soon replaces its token. */
 const open = async (as: GivenPerson, path: string | null = root, options: ConsoleOptions = {}) =>
   openConsole(server, { as: { token: await as.openSession() }, path, ...options })
 const edit = (itemId: string) => `${root}/edit/${itemId}`
@@ -73,7 +73,7 @@ function writesOf({ page }: OpenedConsole): Sent[] {
 }
 
 describe('creation and editing', () => {
-  test('CRUD-01 CRUD-03 CRUD-06 SHELL-07 the empty list leads to a note, whose first change is sent alone', async () => {
+  test('CRUD-01 CRUD-03 CRUD-06 SHELL-07 the empty list offers a new note, and an update sends only the changed field', async () => {
     const { person, projectId } = await givenOwner()
     const opened = await open(person)
     await expectPage(opened.page.getByText('No notes yet')).toHaveCount(1)
@@ -143,7 +143,7 @@ describe('creation and editing', () => {
     await expectPage(rows(opened)).toHaveText([/^First/])
   })
 
-  test('API-24 DEC-31 an error of a field appears there, any other in a notice; leaving with input asks', async () => {
+  test('API-24 DEC-31 a field shows its error, a notification any other; leaving with input asks for confirmation', async () => {
     const { person, projectId } = await givenOwner()
     const note = await write(person, projectId, 'Hall')
     await write(person, projectId, 'Gate')
@@ -167,7 +167,7 @@ describe('creation and editing', () => {
     await expectPage(text(opened)).toHaveValue('Light')
   })
 
-  test('DEC-30 “Create” on the page of a new note keeps its input, and that of a duplicate', async () => {
+  test('DEC-30 “Create” on the page of a new note or of a duplicate keeps the input', async () => {
     const { person, projectId } = await givenOwner()
     const note = await write(person, projectId, 'Hall')
     const opened = await open(person)
@@ -197,7 +197,7 @@ describe('creation and editing', () => {
     const opened = await open(person, edit(note._id))
     await text(opened).fill('Typed before')
     await db.deleteFrom('session').where('person_id', '=', person.personId).execute()
-    // By keyboard, because the page may already have noticed the end.
+    // Uses the keyboard, because the page may already show the sign-in form.
     await opened.page.keyboard.press('ControlOrMeta+s')
     await opened.page.getByPlaceholder('Username / E-Mail').fill(person.email)
     await opened.page.getByRole('button', { name: 'Next' }).click()
@@ -284,7 +284,7 @@ describe('concurrent users', () => {
     expect(await readNote(ada, projectId, note._id)).toMatchObject({ text: 'Hers' })
   })
 
-  test('a note deleted by another user says so, and the input stays readable', async () => {
+  test('a note deleted by another user is reported as deleted, and the input stays readable', async () => {
     const { person, projectId } = await givenOwner()
     const note = await write(person, projectId, 'Hall')
     const opened = await open(person, edit(note._id))
@@ -337,11 +337,11 @@ describe('the list', () => {
     await expectPage(rows(other)).toHaveText([/^New/, /^Old/])
   })
 
-  test('CRUD-08 SHELL-07 is searched, and navigated by keyboard', async () => {
+  test('CRUD-08 SHELL-07 the list is searched and navigated by keyboard', async () => {
     const { person, projectId } = await givenOwner()
     for (const name of ['Cellar', 'Bridge', 'Bar', 'Attic']) await write(person, projectId, name)
     const opened = await open(person, null)
-    // An event would search again.
+    // An event would repeat the search.
     await muteEvents(opened.page)
     await opened.page.goto(root)
     const { keyboard } = opened.page
@@ -381,7 +381,7 @@ describe('the list', () => {
       select ('018f0000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${projectId}, 'Note ' || n
       from generate_series(1, 100000) n`.execute(db)
     const opened = await open(person, null)
-    // Loading all pages would spend most of the test on the server, so the third page starts near the end.
+    // Loading all pages would take most of the test's time, so the third page starts near the end.
     await opened.page.route(/\/notes\?/, (route) => {
       const url = new URL(route.request().url())
       if (url.searchParams.get('after') === `0${idOf(99_601)}`)
@@ -399,7 +399,7 @@ describe('the list', () => {
       expect(await rows(opened).last().textContent()).toMatch(/^Note 1(?!\d)/)
     }).toPass({ timeout: 50_000 })
     expect(most).toBeLessThan(100)
-    // The keyboard leads back through the list, which still updates live.
+    // The keyboard moves back through the list, which still updates live.
     await rows(opened).last().focus()
     await opened.page.keyboard.press('Home')
     await expectPage(rows(opened).filter({ hasText: /^Note 100000/ })).toBeFocused()

@@ -4,6 +4,6 @@ import type { de } from './notes.texts.ts'
 export const en: TextOverrides<typeof de> = {
   resource: {
     noneText:
-      'Write down what everybody in this project should know: how to reach the hall, what was agreed on.',
+      'Write down what all members of this project should know: how to reach the hall, what was agreed on.',
   },
 }

@@ -90,7 +90,7 @@ function Id({ name, id }: { name: string; id: string }) {
   )
 }
 
-/** Products by label once the labels are loaded; a product whose extension is gone shows its sku only. */
+/** Shows the products by label once the labels have loaded. A product without an extension shows only its sku. */
 function ProductList({ skus }: { skus: readonly string[] }) {
   const { data: products } = useProducts()
   if (skus.length === 0) return <span className={styles.muted}>{texts.noProducts}</span>

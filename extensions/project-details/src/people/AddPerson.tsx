@@ -25,7 +25,7 @@ export function AddPerson({ open, onClose }: AddPersonProps) {
   }
   const isUnsaved = entered.person !== null || entered.productRoles.length > 0
   return (
-    // A step-up dialog takes its place.
+    // Closes, because a step-up dialog may need its place.
     <Dialog
       open={open && !adding.isPending}
       title={texts.addTitle}
@@ -56,7 +56,7 @@ function AddPersonForm({ entered, onEnter, adding, onClose }: AddPersonFormProps
   const { mutateAsync: add, isPending, error } = adding
   const { person, productRoles } = entered
   const notify = useNotify()
-  /** They remain: adding a person takes nothing away. */
+  /** Existing roles of the person, which remain. */
   const heldBy = ({ _id }: Account) =>
     project.grants.flatMap(({ user, productRole }) =>
       user === _id && productRole !== null ? [productRole] : [],
@@ -132,7 +132,7 @@ function PersonChoice({ chosen, onChoose }: PersonChoiceProps) {
       {people === undefined ? (
         <Waiting failed={texts.peopleFailed} error={error} onRetry={() => void refetch()} />
       ) : people.length === 0 ? (
-        <p className={styles.none}>{texts.nobodyFound}</p>
+        <p className={styles.none}>{texts.noPersonFound}</p>
       ) : (
         <fieldset className={styles.found} aria-label={texts.found}>
           {people.map((person) => (

@@ -8,20 +8,20 @@ import { RoleChoice } from './RoleChoice.tsx'
 
 interface EditRolesProps {
   person: Holder
-  /** A role that the person asks for, ticked at first. */
-  wanted?: string | undefined
+  /** A role that the person has requested, initially ticked. */
+  requested?: string | undefined
   open: boolean
   onClose: () => void
 }
 
 /** All roles of a person, saved in one step. */
-export function EditRoles({ person: { personId, name, grants }, wanted, open, onClose }: EditRolesProps) {
+export function EditRoles({ person: { personId, name, grants }, requested, open, onClose }: EditRolesProps) {
   const project = useProject()
   const { data: products = [] } = useProducts()
   const { mutateAsync: save, isPending, error, reset } = useSetRoles()
   const notify = useNotify()
   const held = grants.flatMap(({ productRole }) => (productRole === null ? [] : [productRole]))
-  const offered = wanted === undefined || held.includes(wanted) ? held : [...held, wanted]
+  const offered = requested === undefined || held.includes(requested) ? held : [...held, requested]
   const [ticked, setTicked] = useState<string[] | null>(null)
   const chosen = ticked ?? offered
 
@@ -41,7 +41,7 @@ export function EditRoles({ person: { personId, name, grants }, wanted, open, on
     }
   }
   return (
-    // A step-up dialog takes its place.
+    // Closes, because a step-up dialog may need its place.
     <Dialog
       open={open && !isPending}
       title={texts.rolesOf(name)}

@@ -12,7 +12,7 @@ interface GrantRoleProps {
   products: readonly Product[]
 }
 
-/** The role of a grant; a choice takes effect at once. */
+/** The role of a grant; a choice takes effect immediately. */
 export function GrantRole({ grant: { _id, name, productRole }, project, products }: GrantRoleProps) {
   const { mutateAsync: change, isPending, variables } = useChangeRole()
   const notify = useNotify()

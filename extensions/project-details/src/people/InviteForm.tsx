@@ -11,7 +11,7 @@ import { RoleOptions } from './RoleOptions.tsx'
 /** Errors shown at the address field. */
 const atAddress = (error: unknown) => messageFor('email', error, ['ALREADY_MEMBER'])
 
-/** No role is chosen yet. */
+/** Value without a chosen role. */
 const empty = { email: '', chosen: '' }
 
 export function InviteForm({ onSent }: { onSent: (sent: SentInvitation) => void }) {
@@ -23,7 +23,7 @@ export function InviteForm({ onSent }: { onSent: (sent: SentInvitation) => void 
   const [{ email, chosen }, setDraft] = useDraft('project-details invitation', empty)
   // The lowest role comes first, so that a careless invitation grants the least.
   const productRole = chosen || firstRole(products, project)
-  // "Invite" of home and of the palette leads here to type.
+  // "Invite" on home and in the palette opens this form and focuses the address.
   const [{ invite: isWanted }] = usePageQuery()
   const entered = email.trim()
   useUnsavedInput(email !== '')

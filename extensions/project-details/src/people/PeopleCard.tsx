@@ -44,14 +44,14 @@ type Row = { key: string } & (
   | { person?: never; invitation?: never; request: AccessRequest }
 )
 
-/** What a dialog is about. The subject stays while the dialog closes. */
-type Asked =
+/** Subject of a dialog. It stays while the dialog closes. */
+type Subject =
   | { kind: 'add' }
-  | { kind: 'edit'; person: Holder; wanted?: string }
+  | { kind: 'edit'; person: Holder; requested?: string }
   | { kind: 'remove'; person: Holder }
   | { kind: 'revoke'; invitation: PendingInvitation }
 
-/** Without a mail server root passes the link on. */
+/** An invitation link that root passes on without a mail server. */
 interface Unsent {
   invitation: PendingInvitation
   link: string
@@ -70,13 +70,13 @@ export function PeopleCard({ project }: { project: Project }) {
     error: requestsError,
     refetch: readRequestsAgain,
   } = useAccessRequests(manages)
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [subject, setSubject] = useState<Subject | null>(null)
   const [isOpen, setOpen] = useState(false)
   const [unsent, setUnsent] = useState<Unsent | null>(null)
   const notify = useNotify()
 
-  const ask = (about: Asked) => {
-    setAsked(about)
+  const ask = (about: Subject) => {
+    setSubject(about)
     setOpen(true)
   }
   const dialog = { open: isOpen, onClose: () => setOpen(false) }
@@ -88,7 +88,7 @@ export function PeopleCard({ project }: { project: Project }) {
   }
   const grant = ({ person: { _id: personId, name }, productRole }: AccessRequest) => {
     const grants = project.grants.filter(({ user }) => user === personId)
-    ask({ kind: 'edit', person: { personId, name, as: null, grants }, wanted: productRole })
+    ask({ kind: 'edit', person: { personId, name, as: null, grants }, requested: productRole })
   }
   const rows: Row[] = [
     ...requests.map((request) => ({ key: request._id, request })),
@@ -142,17 +142,17 @@ export function PeopleCard({ project }: { project: Project }) {
       )}
       {manages && <InviteForm onSent={announce} />}
       <p className={styles.note}>{texts.peopleText}</p>
-      {isRoot && <AddPerson {...dialog} open={isOpen && asked?.kind === 'add'} />}
-      {asked?.kind === 'edit' && (
+      {isRoot && <AddPerson {...dialog} open={isOpen && subject?.kind === 'add'} />}
+      {subject?.kind === 'edit' && (
         <EditRoles
-          key={`${asked.person.personId} ${asked.wanted}`}
-          person={asked.person}
-          wanted={asked.wanted}
+          key={`${subject.person.personId} ${subject.requested}`}
+          person={subject.person}
+          requested={subject.requested}
           {...dialog}
         />
       )}
-      {asked?.kind === 'remove' && <RemovePerson person={asked.person} {...dialog} />}
-      {asked?.kind === 'revoke' && <RevokeInvitation invitation={asked.invitation} {...dialog} />}
+      {subject?.kind === 'remove' && <RemovePerson person={subject.person} {...dialog} />}
+      {subject?.kind === 'revoke' && <RevokeInvitation invitation={subject.invitation} {...dialog} />}
     </Card>
   )
 }
@@ -161,7 +161,7 @@ interface ColumnParts {
   ownId: string
   isRoot: boolean
   products: readonly Product[] | undefined
-  ask: (about: Asked) => void
+  ask: (about: Subject) => void
   announce: (sent: SentInvitation) => void
   grant: (request: AccessRequest) => void
 }
@@ -227,7 +227,7 @@ const columnsOf = (
   ...(mayEdit(project) ? [actionsOf(project, { isRoot, ask, announce, grant })] : []),
 ]
 
-/** Users who may edit the project can see why a person has access; only root adds and removes grants. */
+/** Actions for a person. Users who may edit the project see why the person has access; only root changes grants. */
 const actionsOf = (
   project: Project,
   { isRoot, ask, announce, grant }: Pick<ColumnParts, 'isRoot' | 'ask' | 'announce' | 'grant'>,

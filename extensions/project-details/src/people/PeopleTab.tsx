@@ -5,7 +5,7 @@ import { managesPeople } from '../rights.ts'
 import { InviteBatch } from './InviteBatch.tsx'
 import { PeopleCard } from './PeopleCard.tsx'
 
-/** The project's people with their roles, and who is invited. The owner changes roles, root adds and removes them. */
+/** The project's people with their roles, and pending invitations. Owners change roles; root adds and removes them. */
 export function PeopleTab() {
   const project = useProject()
   usePageTitle(texts.people)

@@ -12,7 +12,7 @@ interface RoleChoiceProps {
   onChange: (chosen: string[]) => void
 }
 
-/** Several roles of the project's products, to tick. */
+/** Checkboxes for the roles of the project's products. */
 export function RoleChoice({ products, project, held, chosen, onChange }: RoleChoiceProps) {
   const used = products.filter(({ sku, roles }) => project.products.includes(sku) && roles.length > 0)
   const offered = new Set(used.flatMap(({ roles }) => roles.map(({ id }) => id)))

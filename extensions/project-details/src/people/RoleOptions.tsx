@@ -26,7 +26,7 @@ export function RoleOptions({ products, project, current = null }: RoleOptionsPr
   )
 }
 
-/** The label of a role and its product; its id while the labels are unknown. */
+/** Returns the label of a role with its product, or its id while the labels are unknown. */
 export function roleLabel(productRole: string, products: readonly Product[] = []): string {
   for (const { label, roles } of products) {
     const role = roles.find(({ id }) => id === productRole)

@@ -10,7 +10,7 @@ export interface Holder {
 }
 
 /**
- * All people with access except root: the owner first, then the organisation's owner, then holders of grants by name.
+ * Returns all people with access except root: the owner, the organisation's owner, then holders of grants by name.
  */
 export function holdersOf(project: Project, members: readonly OrganisationMember[] = []): Holder[] {
   const { owner, ownerName, grants } = project

@@ -107,7 +107,7 @@ describe('grants', () => {
     await opened.page.keyboard.press('Escape')
     await question(opened).getByRole('button', { name: 'Stay' }).click()
     await expectPage(question(opened)).toHaveCount(0)
-    // Colours that still fade would fail.
+    // Colours in transition would fail the contrast check.
     await opened.page.emulateMedia({ reducedMotion: 'reduce' })
     await opened.expectAccessible()
     await opened.page.emulateMedia({ reducedMotion: 'no-preference' })
@@ -130,15 +130,15 @@ describe('grants', () => {
     expect(await grants()).toEqual(['Nora Nabel: project/viewer'])
   })
 
-  test('who sees the people without managing them learns who manages them', async () => {
+  test('a reader of the people sees who manages them', async () => {
     const maintainer = await given.person()
     const grant = { person: maintainer, productRole: 'project/maintainer' }
     projectId = (await given.project(owner, { grants: [grant] })).projectId
     const opened = await openPeople(maintainer)
-    await expectPage(main(opened).getByText('The owner, Olga Ohm, changes this')).toBeVisible()
+    await expectPage(main(opened).getByText('Only the owner, Olga Ohm, can change this')).toBeVisible()
     const owners = await openPeople(owner)
     await expectPage(people(owners)).toHaveCount(3)
-    await expectPage(main(owners).getByText('The owner, Olga Ohm, changes this')).toHaveCount(0)
+    await expectPage(main(owners).getByText('Only the owner, Olga Ohm, can change this')).toHaveCount(0)
   })
 
   test('API-24 a rejected role keeps its previous value, and the server’s message appears', async () => {
@@ -158,7 +158,7 @@ describe('grants', () => {
 })
 
 describe('invitations', () => {
-  test('DEC-12 DEC-14 root invites with a role, passes the link on, resends and revokes after a question', async () => {
+  test('DEC-12 DEC-14 root invites with a role, passes the link on, resends the invitation, and revokes it after a question', async () => {
     const opened = await openPeople(await given.person({ isRoot: true }))
     // A dialog that closes slowly is still mounted when the row disappears.
     await opened.page.emulateMedia({ reducedMotion: 'no-preference' })

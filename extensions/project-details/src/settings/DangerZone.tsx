@@ -28,7 +28,7 @@ export function DangerZone({ project, onDeleted }: DangerZoneProps) {
           {texts.delete}
         </Button>
       </div>
-      {/* A step-up dialog takes its place. */}
+      {/* Closes while the action runs, because a step-up dialog may need its place. */}
       <Dialog open={asks && !removal.isPending} title={texts.deleteTitle(project.label)} onClose={close}>
         <DeleteForm
           project={project}

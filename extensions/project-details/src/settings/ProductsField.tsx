@@ -18,7 +18,7 @@ export function ProductsField({ field, project: { products: used, grants } }: Pr
     return <Waiting failed={texts.productsFailed} error={error} onRetry={() => void refetch()} />
 
   const labels = new Map(installed.map(({ sku, label }) => [sku, label]))
-  // Keep one order, so that a product selected again counts as unchanged.
+  // Keeps the order, so that a product selected again counts as unchanged.
   const all = [...new Set([...used, ...labels.keys()])]
   const choose = (sku: string, isUsed: boolean) =>
     field.set(all.filter((each) => (each === sku ? isUsed : field.value.includes(each))))

@@ -9,14 +9,13 @@ import { ReadOnlySettings } from './ReadOnlySettings.tsx'
 import { SettingsForm } from './SettingsForm.tsx'
 import { Transfer } from './Transfer.tsx'
 
-/** The editable settings of the project; plain text for other users with the role. */
+/** The editable settings of the project, or plain text for users who may not change them. */
 export function SettingsTab() {
   const project = useProject()
   usePageTitle(texts.settings)
   const [isDeleted, setDeleted] = useState(false)
   useEffect(() => {
-    // The console restarts without the project. Unsaved input belongs to the deleted project, so it is not asked
-    // about.
+    // The console restarts without the project. Unsaved input belongs to the deleted project, so no question appears.
     if (isDeleted) location.assign('/')
   }, [isDeleted])
   if (isDeleted) return null

@@ -12,7 +12,7 @@ import styles from './Settings.module.css'
 export function Transfer({ project: { _id: projectId } }: { project: Project }) {
   const call = useApi()
   const keyOf = useRepeatableKey()
-  // Counts the answers, so that the next export gets another key.
+  // Counts the replies, so that the next export has another key.
   const exports = useRef(0)
   const exported = useStartTask(async () => {
     const idempotencyKey = keyOf(exports.current)

@@ -48,7 +48,7 @@ function updatesOf({ page }: OpenedConsole): unknown[] {
 }
 
 describe('saving', () => {
-  test('PROJ-01 PROJ-02 PROJ-03 SHELL-08 API-24 every field is saved, only changed fields are sent, and an empty label is silently not saved; a failed save gives the reason and keeps the input', async () => {
+  test('PROJ-01 PROJ-02 PROJ-03 SHELL-08 API-24 every field is saved, only changed fields are sent, and an empty label is silently not saved; a failed save shows the reason and keeps the input', async () => {
     const { orgId } = await given.organisation(owner, { label: 'Messe Nord' })
     const { projectId } = await given.project(owner, { label: 'Messe' })
     const opened = await openSettings(owner, projectId)
@@ -183,7 +183,7 @@ describe('concurrent users and leaving', () => {
 })
 
 describe('deletion', () => {
-  test('DEC-20 API-24 asks for the label, gives the reason of a failure and keeps the project, then opens another project’s home without a question about unsaved input', async () => {
+  test('DEC-20 API-24 asks for the label, shows the reason of a failure and keeps the project, then opens another project’s home without a question about unsaved input', async () => {
     await given.project(owner, { label: 'The next one' })
     const { projectId } = await given.project(owner, { label: 'Halle „4“' })
     const opened = await openSettings(owner, projectId)
@@ -218,7 +218,7 @@ describe('deletion', () => {
   })
 })
 
-test('RULE-59 an export started again after a lost answer runs once, and the next one is another', async () => {
+test('RULE-59 an export started again after a lost response runs once, and the next export is separate', async () => {
   const { projectId } = await given.project(owner, { label: 'Messe' })
   const opened = await openSettings(owner, projectId)
   const listed = async () => (await owner.call(taskEndpoints.list, { params: { projectId } })).body.total

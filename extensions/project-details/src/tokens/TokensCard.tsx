@@ -15,15 +15,15 @@ type MadeToken = ReplyOf<typeof taskTokenEndpoints.create>
 export function TokensCard() {
   const tokens = useTaskTokens()
   const [made, setMade] = useState<MadeToken | null>(null)
-  const [asked, setAsked] = useState<TaskToken | null>(null)
+  const [toRevoke, setToRevoke] = useState<TaskToken | null>(null)
   const [asks, setAsks] = useState(false)
 
   const revoke = (token: TaskToken) => {
-    setAsked(token)
+    setToRevoke(token)
     setAsks(true)
   }
   const forget = () => {
-    if (made?._id === asked?._id) setMade(null)
+    if (made?._id === toRevoke?._id) setMade(null)
   }
   return (
     <Card ref={keepFocus} tabIndex={-1} className={styles.card} title={texts.tokens} flush>
@@ -57,7 +57,9 @@ export function TokensCard() {
           </>
         )}
       </Loaded>
-      {asked && <RevokeToken token={asked} open={asks} onClose={() => setAsks(false)} onRemoved={forget} />}
+      {toRevoke && (
+        <RevokeToken token={toRevoke} open={asks} onClose={() => setAsks(false)} onRemoved={forget} />
+      )}
     </Card>
   )
 }

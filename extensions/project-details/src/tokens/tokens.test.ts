@@ -98,7 +98,7 @@ test('API-21 a token for a whole extension names it once; a user without edit ri
   await expectPage(main(other).getByRole('checkbox')).toHaveCount(0)
 })
 
-test('API-21 the form offers how long a token lasts, and the list shows when it expires', async () => {
+test('API-21 the form offers lifetimes of a token, and the list shows its expiry', async () => {
   const opened = await openTokens(owner)
   const lifetime = main(opened).getByLabel('Expires after')
   await expectPage(lifetime.getByRole('option')).toHaveText(['30 days', '90 days', '180 days', '365 days'])

@@ -10,16 +10,16 @@ import { createRunningConsole } from './running-console.ts'
 
 const usualConsole = 'http://localhost:8080'
 
-/** Shared modules that the console provides in development as well; React is replaced for both. */
+/** Shared modules that the console provides in development, too. React is replaced for console and extension. */
 const ofConsole: readonly string[] = sharedModules.filter((module) => !/^react(?:-dom|\/|$)/.test(module))
 
 const react = ['react', 'react/jsx-runtime', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client']
 
 /**
- * Lets Vite's development server show a running console that loads the extension from its sources. `PULT_CONSOLE`, in
- * the environment or in `.env`, names the console's address.
+ * Makes Vite's development server show a running console that loads the extension from its sources. `PULT_CONSOLE`, in
+ * the environment or in `.env`, contains the console's address.
  *
- * @param entry The module whose default export is made by `defineExtension`.
+ * @param entry The module whose default export is the result of `defineExtension`.
  */
 export function developExtension(entry: string): Plugin {
   let url = usualConsole
@@ -51,7 +51,7 @@ export function developExtension(entry: string): Plugin {
     },
     load: (id) => {
       if (id === developmentReact) return developmentReactModule(hasFastRefresh)
-      // The browser gets the console's. Vite looks ahead, and finds nothing to do.
+      // The browser loads the console's module. Vite's pre-transform of the imports gets an empty one.
       return ofConsole.some((module) => sharedModulePath(module) === id) ? '' : null
     },
     async configureServer(server) {
@@ -90,6 +90,6 @@ export function developExtension(entry: string): Plugin {
 
 function consoleOf({ PULT_CONSOLE: given = usualConsole }: Record<string, string>): string {
   if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
-    throw new Error(`PULT_CONSOLE is ${given}, and should be an address such as ${usualConsole}`)
+    throw new Error(`PULT_CONSOLE is ${given}. Set it to an address such as ${usualConsole}.`)
   return new URL(given).origin
 }

@@ -53,23 +53,23 @@ test('the developed extension replaces the installed one', () => {
   expect(withDeveloped(fragments, { manifest, entry }, true)).toEqual([installed('valves'), developed])
 })
 
-test('the developed extension appears although the server does not have it', () => {
+test('the developed extension appears if the server does not have it', () => {
   expect(withDeveloped([installed('valves')], { manifest, entry }, true)).toEqual([
     installed('valves'),
     developed,
   ])
 })
 
-test('a project lists no root apps, and root lists no project apps', () => {
+test('a project lists no root apps, and root lists no apps of projects', () => {
   expect(withDeveloped([], { manifest, entry }, false)).toEqual([{ ...developed, apps: [fleet] }])
 })
 
-test('an extension without an app for the place is omitted, with its installed version', () => {
+test('an extension without apps for the scope is omitted, and so is its installed version', () => {
   const without = { ...manifest, apps: [fleet] }
   expect(withDeveloped([installed('pumps')], { manifest: without, entry }, true)).toEqual([])
 })
 
-test('an error in the manifest appears at the apps of the extension', () => {
+test('an error in the manifest is shown in the apps of the extension', () => {
   const problem = 'manifest.json is not JSON'
   expect(withDeveloped([], { manifest, entry, problem }, true)).toEqual([{ ...developed, problem }])
 })

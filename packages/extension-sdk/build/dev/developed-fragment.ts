@@ -1,16 +1,16 @@
 import type { ExtensionManifest, Fragment } from '@pult/contract'
 
 export interface DevelopedExtension {
-  /** As it was when it was last right. */
+  /** The last valid manifest. */
   manifest: ExtensionManifest
-  /** The current problem. */
+  /** The problem of the current manifest. */
   problem?: string | undefined
-  /** The module of its entry, as a path. */
+  /** Path of the entry module. */
   entry: string
 }
 
 /**
- * The answer that a server would give to a probe if it had the developed extension in place of the installed version.
+ * Returns the probe reply of a server that had the developed extension instead of the installed version.
  *
  * @param isForProject Whether the apps of a project were requested; otherwise those of root.
  */
@@ -23,7 +23,7 @@ export function withDeveloped(
   const apps = manifest.apps.filter(({ productSku }) => (productSku === 'root') !== isForProject)
   if (apps.length === 0) return others
   const { id, version, label, sdk = '*' } = manifest
-  // Vite puts its styles there, and says for itself what it cannot read.
+  // Vite injects the styles and reports its errors itself.
   const developed = { id, version, label, entry, integrity: {}, styles: [], sdk, apps, isBundled: false }
   return [...others, problem === undefined ? developed : { ...developed, problem }]
 }

@@ -12,7 +12,7 @@ export interface StoreCall {
   key: string | undefined
 }
 
-/** Returns the store call of a path. */
+/** Returns the store call of a path, or null for other paths. */
 export function storeCallOf(pathname: string): StoreCall | null {
   const [, projectId, app, key] =
     /^\/api\/projects\/([^/]+)\/apps\/([\w-]+)\/store(?:\/([^/]+))?$/.exec(pathname) ?? []
@@ -20,7 +20,7 @@ export function storeCallOf(pathname: string): StoreCall | null {
   return { projectId, app, key: key === undefined ? undefined : decodeURIComponent(key) }
 }
 
-/** The stores of apps that the console's server does not know, in memory as long as Vite runs. */
+/** Creates stores for apps that the console's server does not know. They stay in memory while Vite runs. */
 export function createDevelopedStores() {
   const stores = new Map<string, ApiAnswers>()
 

@@ -12,7 +12,7 @@ const document = (importMap: object) => `<!doctype html>
 <link rel="modulepreload" crossorigin href="/assets/react-2.js" integrity="sha256-c">
 <p>integrity="kept"</p>`
 
-test('the document of a console has no digests, and loads Vite’s client between its import map and its first module', () => {
+test('the console’s document loses its digests and loads Vite’s client between import map and first module', () => {
   expect(developmentDocument(document(map), '/@dev/@vite/client')).toBe(`<!doctype html>
 <script type="importmap">{"imports":{"react":"/assets/react-1.js","react-dom":"/assets/$&.js"}}</script>
     <script type="module" src="/@dev/@vite/client"></script>
@@ -27,5 +27,5 @@ test.each([
   ['a map without React', document({ imports: {} })],
   ['a console from its own sources', document({ imports: { react: '/@id/virtual:shared/react' } })],
 ])('%s is not recognised as a built console', (_what, html) => {
-  expect(() => developmentDocument(html, '/client')).toThrow('not a built console of Pult')
+  expect(() => developmentDocument(html, '/client')).toThrow('does not serve a built Pult console')
 })

@@ -1,18 +1,18 @@
 /**
- * Returns the import map of a console's document. Throws if there is none: another page, or a console that is not
- * built.
+ * Returns the import map of a console's document. Throws for another page and for a console that runs from its
+ * sources.
  */
 export function importsOf(html: string): Record<string, string> {
   const map = importMap.exec(html)?.[2]
   const { imports = {} } = JSON.parse(map ?? '{}') as { imports?: Record<string, string> }
   if (imports.react === undefined || imports.react.startsWith('/@id/'))
-    throw new Error('What answers there is not a built console of Pult.')
+    throw new Error('This address does not serve a built Pult console.')
   return imports
 }
 
 /**
- * Turns the document of a running console into a development page: sources change, so nothing has an integrity hash,
- * and Vite's client loads before the console to show errors.
+ * Turns the document of a running console into a development page. Sources change, so integrity hashes are removed.
+ * Vite's client loads before the console, so that it can show errors.
  *
  * @param client Address of Vite's client.
  */

@@ -11,7 +11,7 @@ const files: Record<string, string> = {
 }
 const read = async (path: string) => files[path] ?? ''
 
-test('React’s chunk is the one that the shared module imports, with the names at its end', async () => {
+test('React’s chunk is the import of the shared module, with the export names at its end', async () => {
   const chunk = await findReactChunk('/assets/shared-react.js', read)
   expect(chunk).toEqual({ path: '/assets/chunk.js', exports: ['i', 'n', 'default'] })
   expect(reactChunkModule(chunk).split('\n')).toEqual([
@@ -24,6 +24,6 @@ test('React’s chunk is the one that the shared module imports, with the names 
   ])
 })
 
-test('a console with React elsewhere is reported as another version', async () => {
-  await expect(findReactChunk('/assets/runtime.js', read)).rejects.toThrow('keeps its React in another way')
+test('a console with React in an unknown place is reported as another version', async () => {
+  await expect(findReactChunk('/assets/runtime.js', read)).rejects.toThrow('has no React where')
 })

@@ -1,15 +1,15 @@
 import { developmentReactPath } from './places.ts'
 
 /*
- * Fast Refresh needs React's development build, and a console contains the production build. The page therefore
- * receives another React: the console's React chunk is replaced by a module with the same exports, backed by the
- * author's own React. Console and extension then share that single copy.
+ * Fast Refresh needs React's development build, but a console contains the production build. The console's React chunk
+ * is therefore replaced by a module with the same exports that uses the author's React. Console and extension then
+ * share that single copy.
  */
 
-/** The file of a console's build in which React is. */
+/** The file of a console's build that contains React. */
 export interface ReactChunk {
   path: string
-  /** The names of its exports, which a build makes up. */
+  /** The names of its exports, which the bundler generates. */
   exports: string[]
 }
 
@@ -28,16 +28,18 @@ export async function findReactChunk(
     const code = await read(path)
     if (code.includes('react.transitional.element')) return { path, exports: exportsOf(code) }
   }
-  throw new Error('This console keeps its React in another way than this version of @pult/sdk knows.')
+  throw new Error(
+    'This console has no React where this version of @pult/sdk expects it. Use the same version.',
+  )
 }
 
-/** A build writes one list, at the end. */
+/** Returns the export names of a chunk. A bundler writes one list of exports, at the end. */
 function exportsOf(code: string): string[] {
   const list = /export\s*\{([^}]*)\}\s*;?\s*(?:\/\/#.*\s*)?$/.exec(code)?.[1] ?? ''
   return list.split(',').map((item) => item.replace(/^.*\sas\s/s, '').trim())
 }
 
-/** Returns the replacement of the console's chunk. The chunk itself shows what each of its exports is. */
+/** Returns the replacement of the console's chunk. It loads the original chunk to identify each export. */
 export function reactChunkModule({ path, exports }: ReactChunk): string {
   return [
     `import * as production from ${JSON.stringify(`${path}?production`)}`,
@@ -47,14 +49,14 @@ export function reactChunkModule({ path, exports }: ReactChunk): string {
   ].join('\n')
 }
 
-/** Whether the request is for the console's original chunk. */
+/** Returns whether the request is for the console's original chunk. */
 export const wantsProduction = (search: string): boolean => search === '?production'
 
 /**
- * Returns the module that contains the author's React. Each export of the console's chunk is a function that returns
- * the exports of a CommonJS module; the names tell which one.
+ * Returns the source of the module with the author's React. Each export of the console's chunk is a function that
+ * returns the exports of a CommonJS module. Their names identify the module.
  *
- * @param hasFastRefresh Whether React's Vite plugin is in use, which must load before React.
+ * @param hasFastRefresh Set if React's Vite plugin is in use. Its preamble must load before React.
  */
 export const developmentReactModule = (hasFastRefresh: boolean): string => `
 ${hasFastRefresh ? "import '@vitejs/plugin-react/preamble'" : ''}

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createFront } from './front.ts'
 import { createRunningConsole } from './running-console.ts'
 
-/** What answers before a console, and a console that tests write down. */
+/** Starts a server, such as the front or a fake console, and returns its origin. */
 async function serve(listener: Parameters<typeof createServer>[1]): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((listening) => server.listen(0, 'localhost', listening))
@@ -16,21 +16,21 @@ async function serve(listener: Parameters<typeof createServer>[1]): Promise<stri
 const frontOf = (url: string) => {
   const front = createFront({
     console: createRunningConsole(url),
-    extension: () => Promise.reject(new Error('not asked for')),
+    extension: () => Promise.reject(new Error('unexpected read of the manifest')),
   })
-  return serve((request, response) => void front(request, response, () => void response.end('handed on')))
+  return serve((request, response) => void front(request, response, () => void response.end('passed on')))
 }
 
 const html = { accept: 'text/html' }
 
-test('a page without a console names the searched address, and retries', async () => {
+test('without a console, a page names the address it tried and retries', async () => {
   const nowhere = 'http://localhost:1'
   const front = await frontOf(nowhere)
   const page = await fetch(`${front}/app/hello`, { headers: html })
   expect(page.status).toBe(502)
   expect(page.headers.get('refresh')).toBe('3')
   expect(await page.text()).toBe(
-    `No console answers at ${nowhere} (bad port). Start it, or say in PULT_CONSOLE where one runs.`,
+    `No console answers at ${nowhere} (bad port). Start one, or set PULT_CONSOLE to its address.`,
   )
   const probe = await fetch(`${front}/api/probe`)
   expect(await probe.json()).toMatchObject({ code: 'BACKEND_UNREACHABLE' })
@@ -44,7 +44,7 @@ test('the rejection of a probe is passed on, and calls and files are left to oth
   const probe = await fetch(`${front}/api/probe`)
   expect([probe.status, await probe.text()]).toEqual([401, '{"code":"UNAUTHENTICATED"}'])
   for (const path of ['/api/docs/', '/icons/pult.svg', '/@dev/src/extension.ts', '/assets/x.js?production'])
-    expect(await (await fetch(front + path, { headers: html })).text(), path).toBe('handed on')
+    expect(await (await fetch(front + path, { headers: html })).text(), path).toBe('passed on')
 })
 
 test('the store and the settings of an app that the server does not know work, and those of others are passed on', async () => {
@@ -62,7 +62,7 @@ test('the store and the settings of an app that the server does not know work, a
     extension: async () => ({ manifest, entry: '' }),
   })
   const origin = await serve(
-    (request, response) => void front(request, response, () => void response.end('handed on')),
+    (request, response) => void front(request, response, () => void response.end('passed on')),
   )
   const store = `${origin}/api/projects/p1/apps/heat/store`
   const write = (revision: number) =>
@@ -81,5 +81,5 @@ test('the store and the settings of an app that the server does not know work, a
     '/api/projects/p1/notes',
     '/api/app-settings/other',
   ])
-    expect(await (await fetch(origin + path)).text(), path).toBe('handed on')
+    expect(await (await fetch(origin + path)).text(), path).toBe('passed on')
 })

@@ -19,7 +19,7 @@ interface Answer {
   body: string
 }
 
-/** Answers the requests that differ for an extension in development. The rest goes to Vite or to the console. */
+/** Creates a handler for the requests that differ in development. It passes all others on to Vite or the console. */
 export function createFront(given: FrontParts) {
   const parts = { ...given, stores: createDevelopedStores() }
   return async (request: IncomingMessage, response: ServerResponse, next: () => void): Promise<void> => {
@@ -52,7 +52,7 @@ async function answer(request: IncomingMessage, parts: Parts): Promise<Answer | 
   return isPage(request) ? page(parts) : null
 }
 
-/** Hands a shared module on under an address that stays the same whatever the console's build is. */
+/** Re-exports a shared module at an address that does not depend on the console's build. */
 async function sharedModule(pathname: string, { console }: FrontParts): Promise<Answer | null> {
   const path = pathname.slice(developmentBase.length - 1)
   if (path === '/') return { status: 302, headers: { location: '/' }, body: '' }
@@ -73,7 +73,9 @@ async function page({ console }: FrontParts): Promise<Answer> {
   return { headers: document, body: developmentDocument(html, `${developmentBase}@vite/client`) }
 }
 
-/** Asks the console and changes its answer for the developed extension. A rejection is passed on unchanged. */
+/**
+ * Forwards the request to the console and adds the developed extension to the reply. Passes rejections on unchanged.
+ */
 async function changedAnswer<Body>(
   request: IncomingMessage,
   { console, extension }: FrontParts,
@@ -89,7 +91,7 @@ async function changedAnswer<Body>(
   }
 }
 
-/** The store of an app that the server does not know. The rest is forwarded with its unread body. */
+/** Answers store calls of an app that the server does not know. Other calls are passed on with their unread body. */
 async function developedStore(request: IncomingMessage, parts: Parts): Promise<Answer | null> {
   const call = storeCallOf(addressOf(request).pathname)
   if (call === null || !(await parts.extension()).manifest.apps.some(({ id }) => id === call.app)) return null
@@ -101,7 +103,7 @@ async function developedStore(request: IncomingMessage, parts: Parts): Promise<A
   return { status, headers: json, body: JSON.stringify(body) }
 }
 
-/** The defaults of the manifest, as long as the server does not know the app. */
+/** Answers with the manifest's defaults while the server does not know the app. */
 async function developedSettings(request: IncomingMessage, parts: Parts): Promise<Answer | null> {
   const { manifest } = await parts.extension()
   const { pathname } = addressOf(request)
@@ -126,13 +128,13 @@ const started = (start: Start, developed: DevelopedExtension): Start => ({
     : start.rootFragments,
 })
 
-/** A passkey belongs to an origin: the browser would offer one for this origin, and the server would reject it. */
+/** Rejects passkeys. They belong to an origin, so the server would reject a passkey of the development server. */
 function noPasskeys({ console }: FrontParts): Answer {
-  const message = `Passkeys work at ${console.url} only, which this page is not. Sign in with your password here.`
+  const message = `Passkeys work only at ${console.url}. Sign in with your password here.`
   return { status: 403, headers: json, body: JSON.stringify({ code: 'FORBIDDEN', message }) }
 }
 
-/** A service worker would keep the console's files beyond this page, and one of them is replaced here. */
+/** Replaces the console's service worker, which would cache the console's files, and one of them differs here. */
 const withdrawnWorker = `
 self.addEventListener('install', () => self.skipWaiting())
 self.addEventListener('activate', (event) => event.waitUntil(self.registration.unregister()))
@@ -141,13 +143,13 @@ self.addEventListener('activate', (event) => event.waitUntil(self.registration.u
 const passkeyStart = /^\/api\/(?:auth\/.+\/passkey|me\/account\/passkeys\/.+)\/options$/
 
 function failure(request: IncomingMessage, url: string, error: unknown): Answer {
-  const message = `${reasonOf(error, url)} Start it, or say in PULT_CONSOLE where one runs.`
+  const message = `${reasonOf(error, url)} Start one, or set PULT_CONSOLE to its address.`
   if (!isPage(request))
     return { status: 502, headers: json, body: JSON.stringify({ code: 'BACKEND_UNREACHABLE', message }) }
   return { status: 502, headers: { 'content-type': 'text/plain', refresh: '3' }, body: message }
 }
 
-/** Only the cause contains the reason of a connection failure. */
+/** Returns a message for an error. Only its cause contains the reason of a connection failure. */
 function reasonOf(error: unknown, url: string): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
@@ -164,15 +166,15 @@ const json = { 'content-type': 'application/json' }
 const javascript = { 'content-type': 'text/javascript' }
 const document = { 'content-type': 'text/html; charset=utf-8' }
 
-/** Everything that is not below Vite's own base goes to the console, sockets too. */
+/** Returns a proxy that sends all requests and sockets outside Vite's base to the console. */
 export const consoleProxy = (url: string): Record<string, ProxyOptions> => ({
   [`^(?!${developmentBase})`]: {
     target: url,
     changeOrigin: true,
     ws: true,
     configure: (proxy) => {
-      // The server accepts sockets from its own origin, and from programs without one. Pages of this server are as
-      // trustworthy as its own; a socket requested by a foreign page is refused here.
+      // The server accepts sockets from its own origin and from programs without an origin. Pages of this server are as
+      // trustworthy, so their origin is removed. Sockets of foreign pages keep theirs, and the server rejects them.
       proxy.on('proxyReqWs', (forwarded, { headers: { origin, host } }) => {
         if (origin === `http://${host}` || origin === `https://${host}`) forwarded.removeHeader('origin')
       })

@@ -1,14 +1,14 @@
 /*
- * One address serves two sides: paths below `developmentBase` belong to Vite, all others to the console. So a file of
- * an extension is never mistaken for one of the console.
+ * Vite and the console share one address. Paths below `developmentBase` belong to Vite, all others to the console. So a
+ * file of an extension cannot be mistaken for a file of the console.
  */
 
-/** Vite's `base` while an extension is developed. */
+/** Vite's `base` in development. */
 export const developmentBase = '/@dev/'
 
-/** Where an extension finds a module that it shares with the console: Vite's id of it, and below the base its path. */
+/** Returns Vite's id of a module that the console shares, which is also its path below the base. */
 export const sharedModulePath = (module: string) => `/shared/${module}.js`
 
-/** The module that has React's development build: its id, and where browsers find it. */
+/** Id of the module with React's development build, and its path in the browser. */
 export const developmentReact = '\0pult-development-react'
 export const developmentReactPath = `${developmentBase}@id/__x00__${developmentReact.slice(1)}`

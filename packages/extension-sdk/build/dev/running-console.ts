@@ -1,9 +1,9 @@
 import { importsOf } from './development-document.ts'
 import { findReactChunk, type ReactChunk } from './development-react.ts'
 
-/** The parts of a running console that an extension needs. */
+/** The modules of a running console that an extension needs. */
 export interface ConsoleModules {
-  /** Where the modules are that it shares, by name. */
+  /** Addresses of the shared modules by name. */
   imports: Readonly<Record<string, string>>
   react: ReactChunk
 }
@@ -11,9 +11,9 @@ export interface ConsoleModules {
 export type RunningConsole = ReturnType<typeof createRunningConsole>
 
 /**
- * A console that runs at an address. Everything throws while it cannot be reached.
+ * Creates a client of a running console. Its functions throw while the console cannot be reached.
  *
- * @param url Its origin.
+ * @param url Origin of the console.
  */
 export function createRunningConsole(url: string) {
   let known: ConsoleModules | undefined
@@ -22,11 +22,11 @@ export function createRunningConsole(url: string) {
 
   async function read(path: string): Promise<string> {
     const answer = await ask(path)
-    if (!answer.ok) throw new Error(`${url}${path} was answered with ${answer.status}.`)
+    if (!answer.ok) throw new Error(`${url}${path} returned ${answer.status}.`)
     return answer.text()
   }
 
-  /** The document, which is the same for each page, as it is. Another build may have replaced the one before. */
+  /** Reads the current document, which is the same for all pages. It changes with each build of the console. */
   async function readDocument(): Promise<{ html: string; modules: ConsoleModules }> {
     const html = await (await ask('/', { accept: 'text/html' })).text()
     const imports = importsOf(html)

@@ -2,7 +2,7 @@ import type { Project } from '@pult/contract'
 import type { Call } from '../call.ts'
 import type { Notification } from '../notification.ts'
 
-/** Something that people can have done from the command palette (Ctrl+K), wherever they are. */
+/** An action that users can run from the command palette (Ctrl+K) on every page. */
 export interface Action {
   /** Unique among the actions of the extension. */
   id: string
@@ -10,33 +10,36 @@ export interface Action {
   label: string
   /** The name of a lucide icon that apps may have, as in the manifest. */
   icon?: string
-  /** Other words under which it is found. */
+  /** Further search terms. */
   keywords?: readonly string[]
-  /** Keys that run it, as {@link useHotkey} takes them: `mod+shift+m`. */
+  /** Keys that run it, in the form of {@link useHotkey}: `mod+shift+m`. */
   shortcut?: string
-  /** Only people with this role in the active project see it: `reports`, `reports:export`. The server checks anyway. */
+  /**
+   * Only users with this role in the active project see it: `reports`, `reports:export`. The server still checks every
+   * call.
+   */
   role?: string
 }
 
-/** What an action of an extension has to work with, because no app need be open. */
+/** Context of an extension's action, which may run while none of its apps is open. */
 export interface ActionContext {
-  /** The active project; null if there is none. */
+  /** The active project; null without one. */
   project: Project | null
   /** Calls the server's API by its endpoints, as {@link useApi} does. */
   call: Call
   /** Shows a short message at the edge of the console. */
   notify: (notification: Notification) => void
-  /** Opens an app of the project where it opens usually, at one of its pages. */
+  /** Opens an app of the project in its usual place, at one of its pages. */
   openApp: (appId: string, path?: string) => void
 }
 
-/** An action that exists as long as the extension runs. */
+/** An action that is available while the extension runs. */
 export interface ExtensionAction extends Action {
   /** An error that it throws is shown below its label. */
   run: (context: ActionContext) => void | Promise<void>
 }
 
-/** An action that exists as long as its component is mounted. */
+/** An action that is available while its component is mounted. */
 export interface PageAction extends Action {
   /** An error that it throws is shown below its label. */
   run: () => void | Promise<void>

@@ -4,8 +4,8 @@ import { useHotkey } from '../use-hotkey.ts'
 import type { PageAction } from './action.ts'
 
 /**
- * Adds an action to the command palette while the calling component is mounted, for people who hold its role. Its
- * shortcut works where the component is: on the page, or in the window that has the focus.
+ * Adds an action to the command palette while the calling component is mounted, for users who hold its role. Its
+ * shortcut works on the page of the component, or while the component's window has the focus.
  *
  * @example useAction({ id: 'refill', label: 'Refill all cues', keywords: ['reset'], run: refillAll })
  */

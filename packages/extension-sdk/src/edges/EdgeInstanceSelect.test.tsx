@@ -22,7 +22,7 @@ const truck: EdgeWithInstances = {
   instances: [{ _id: '0193a3f0-0000-7000-8000-0000000000b1', label: 'Encoder' }],
 }
 
-/** A form with the field in it, and what it has yielded. */
+/** Renders a form with the field and returns the selected values. */
 function shown(items: EdgeWithInstances[], first: EdgeSelection | null = null) {
   const yielded: (EdgeSelection | null)[] = []
   function Page() {
@@ -42,7 +42,7 @@ function shown(items: EdgeWithInstances[], first: EdgeSelection | null = null) {
 const field = () => screen.getByLabelText<HTMLSelectElement>('Edge instance')
 const names = () => [...field().querySelectorAll('option, optgroup')].map((each) => each.textContent.trim())
 
-test('EDGE-01 chooses an instance by its edge, and yields edge and edgeId', async () => {
+test('EDGE-01 the field offers instances by edge and yields edge and edgeId', async () => {
   const yielded = shown([hall, truck])
   await expect.poll(() => names().length).toBe(6)
   const groups = [...field().querySelectorAll('optgroup')].map(({ label }) => label)
@@ -54,7 +54,7 @@ test('EDGE-01 chooses an instance by its edge, and yields edge and edgeId', asyn
   expect(yielded.at(-1)).toBeNull()
 })
 
-test('an unassigned instance stays chosen with a hint; an empty list gives its reason', async () => {
+test('an unassigned instance stays selected with a hint, and an empty list shows its reason', async () => {
   shown([], { edge: truck.instances[0]?._id ?? '', edgeId: truck._id })
   await screen.findByText('No edge instance is assigned to this project.')
   expect(field().selectedOptions[0]?.textContent).toBe('No longer assigned to this project')

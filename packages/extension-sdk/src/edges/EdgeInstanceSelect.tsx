@@ -26,16 +26,16 @@ const catalogues = {
   },
 }
 
-/** A selected instance of an edge, as an {@link EdgeInstanceSelect} yields it. */
+/** The value of an {@link EdgeInstanceSelect}. */
 export interface EdgeSelection {
   /** The instance's `_id`. */
   edge: string
-  /** The `_id` of the edge that it is on. */
+  /** The `_id` of the instance's edge. */
   edgeId: string
 }
 
 export interface EdgeInstanceSelectProps {
-  /** Null when nothing is chosen. */
+  /** Null without a selection. */
   value: EdgeSelection | null
   onChange: (value: EdgeSelection | null) => void
   /** @default "Edge instance" */
@@ -45,7 +45,7 @@ export interface EdgeInstanceSelectProps {
   disabled?: boolean
   /** The project whose instances are offered. @default the active project */
   project?: string
-  /** A selection can be changed, not cleared. */
+  /** Set if the selection can be changed but not cleared. */
   required?: boolean
 }
 
@@ -53,7 +53,7 @@ export interface EdgeInstanceSelectProps {
 const readEvery = 10_000
 
 /**
- * Selects one of the edge instances that are assigned to the project, grouped by edge.
+ * Renders a select field with the edge instances that are assigned to the project, grouped by edge.
  *
  * @example <EdgeInstanceSelect value={cue.target} onChange={(target) => change({ target })} />
  */

@@ -1,6 +1,6 @@
 /**
- * Whether a file matches an input's `accept` list: `image/*`, `text/csv`, `.csv`, separated by commas. Browsers do
- * not check dropped and pasted files.
+ * Returns whether a file matches an input's `accept` list: `image/*`, `text/csv`, `.csv`, separated by commas. Browsers
+ * do not check dropped and pasted files.
  */
 export function isAcceptedType({ name, type }: Pick<File, 'name' | 'type'>, accept: string): boolean {
   const given = type.split(';')[0]?.trim().toLowerCase() ?? ''

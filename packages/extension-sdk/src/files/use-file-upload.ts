@@ -7,7 +7,7 @@ import { useTexts } from '../texts.ts'
 import { isAcceptedType } from './accepted-types.ts'
 import { uploadTexts } from './upload.texts.ts'
 
-/** What happens to the files that were chosen, one after the other. */
+/** Progress of the chosen files, which are uploaded one after the other. */
 export type UploadState =
   | { kind: 'idle' }
   /** `percent` of this file, 0 to 100. */
@@ -15,21 +15,21 @@ export type UploadState =
   /** All bytes have been sent. The server checks the file, then `onUploaded` runs. */
   | { kind: 'processing'; name: string }
 
-/** A file that did not arrive. */
+/** A file whose upload failed. */
 export interface FailedUpload {
-  /** Distinguishes the uploads of one component. */
+  /** Identifies the upload within its component. */
   id: number
   name: string
-  /** For people. */
+  /** The reason, for users. */
   message: string
 }
 
 export interface FileUploadOptions {
   /** Media types and endings as an `<input type="file">` takes them. @default 'image/*' */
   accept?: string | undefined
-  /** Takes several files at once. @default false */
+  /** Accepts several files together. @default false */
   multiple?: boolean | undefined
-  /** The id of the project that owns the files and whose quota they use. @default none: the user's own files */
+  /** Id of the project that owns the files and whose quota they use. @default none: the user owns them */
   project?: string | undefined
   /**
    * Called for each received file. The file is deleted after a day unless a call uses its `filename`. An error thrown
@@ -40,25 +40,25 @@ export interface FileUploadOptions {
 
 export interface FileUploadControl {
   state: UploadState
-  /** How many files are still to come after this one. */
+  /** Number of files that wait for the current upload. */
   waiting: number
   failed: readonly FailedUpload[]
-  /** Takes files, wherever they come from. Those of other types are among the failed. */
+  /** Uploads files from any source. Files of other types are added to `failed`. */
   start: (files: Iterable<File>) => void
   /** Aborts the current upload and drops the waiting ones. */
   abort: () => void
   /** Retries the failed uploads; bytes that have arrived are not sent again. */
   retry: () => void
-  /** Whether one of those that failed can be tried again. */
+  /** Set if at least one failed upload can be retried. */
   canRetry: boolean
-  /** Forgets those that failed. */
+  /** Clears the failed uploads. */
   dismiss: () => void
 }
 
 interface Item {
   file: File
   sender: FileSender
-  /** When the upload itself worked and what came after it did not. */
+  /** The uploaded file, if the upload succeeded but `onUploaded` failed; null otherwise. */
   stored: StoredFile | null
 }
 

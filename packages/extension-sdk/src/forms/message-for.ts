@@ -2,8 +2,7 @@ import type { ErrorCode } from '@pult/contract'
 import { ApiError } from '../api-error.ts'
 
 /**
- * The server's message about one field, to be shown at that field. `codes` are rejections of the whole call that this
- * field causes.
+ * Returns the server's message about one field. `codes` are codes of a rejected call that this field causes.
  *
  * @example <TextField label="E-mail" error={messageFor('email', mutation.error, ['ALREADY_MEMBER'])} />
  */

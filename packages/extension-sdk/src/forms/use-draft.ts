@@ -2,11 +2,11 @@ import { useEffect, useRef, useState } from 'react'
 import { useConsoleHostIfAny } from '../host.ts'
 
 /**
- * Like `useState`, for typed input that is not saved yet. It survives the end of the session: when the same
- * person signs in again in this tab, even after a reload, the form has it again. The draft must be JSON.
+ * Works like `useState`, for typed input that is not saved yet. The draft survives the end of the session: when the
+ * same user signs in again in this tab, even after a reload, the form restores it. The draft must be JSON.
  *
- * @param name Identifies the form in the whole console; one name always holds the same shape. Null keeps no draft: for
- * passwords, and outside the console.
+ * @param name Identifies the form in the whole console. Use a name always with the same shape. Null keeps no draft, as
+ * for passwords and outside the console.
  * @example const [label, setLabel] = useDraft('my-app new item', '')
  */
 export function useDraft<Draft>(name: string | null, empty: Draft) {

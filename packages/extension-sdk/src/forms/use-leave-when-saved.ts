@@ -3,8 +3,8 @@ import { useNavigate } from 'react-router'
 import { useUnsavedInput } from './use-unsaved-input.ts'
 
 /**
- * For a form that is done with once it is saved. Leaving it asks first while it has input; the function that is answered
- * goes to another page without asking.
+ * Guards a form that is left once it is saved. While it has input, leaving the page asks for confirmation. The returned
+ * function navigates to another page without a question.
  *
  * @example const leave = useLeaveWhenSaved(label !== ''); await save(); leave('/orgs')
  */
@@ -13,7 +13,7 @@ export function useLeaveWhenSaved(hasInput: boolean): (path: string) => void {
   const navigate = useNavigate()
   useUnsavedInput(hasInput && destination === null)
   useEffect(() => {
-    // Here instead of at the save, because only now the input no longer counts as unsaved.
+    // Navigates in an effect, because the input counts as unsaved until this render.
     if (destination !== null) void navigate(destination)
   }, [destination, navigate])
   return setDestination

@@ -1,8 +1,8 @@
 import { useRef } from 'react'
 
 /**
- * The idempotency key of a create: the same key for the same input, so that a repeat after a lost answer creates no
- * second record, and a new key for different input.
+ * Returns a function for the idempotency key of a create. The same input has the same key, so that a repeat after a
+ * lost response creates no second record. Different input has a new key.
  *
  * @example const keyOf = useRepeatableKey(); await call(endpoint, { body, idempotencyKey: keyOf(body) })
  */
@@ -15,7 +15,7 @@ export function useRepeatableKey(): (input: unknown) => string {
   }
 }
 
-/** Not `randomUUID`: pages without https do not have it. */
+/** Does not use `randomUUID`, which is missing in pages without HTTPS. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -2,7 +2,7 @@ import { type RefObject, useRef } from 'react'
 import { useHotkey } from '../use-hotkey.ts'
 
 /**
- * Ctrl+S, on Apple keyboards ⌘S, submits the form that gets the reference.
+ * Returns a ref for a form that Ctrl+S, on Apple keyboards ⌘S, submits.
  *
  * @example <form ref={useSaveShortcut()} onSubmit={save}>
  */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /**
- * Debounces a value: returns it once it has not changed for the given milliseconds.
+ * Debounces a value: returns a new value once it has not changed for the given milliseconds.
  *
  * @example const settled = useSettled(search, 250)
  */

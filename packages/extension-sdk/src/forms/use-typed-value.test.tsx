@@ -5,57 +5,57 @@ import { useTypedValue } from './use-typed-value.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** The field of a place that follows when it is told to, by `placeIs`. */
+/** Renders the field of a stored value that `store` changes. */
 function field(first: string) {
-  const told: string[] = []
-  const { result, rerender } = renderHook(({ value }) => useTypedValue(value, (text) => told.push(text)), {
+  const settled: string[] = []
+  const { result, rerender } = renderHook(({ value }) => useTypedValue(value, (text) => settled.push(text)), {
     initialProps: { value: first },
   })
   return {
-    told,
+    settled,
     text: () => result.current[0],
     type: (text: string) => act(() => result.current[1](text)),
     pause: () => act(() => void vi.advanceTimersByTime(250)),
-    placeIs: (value: string) => rerender({ value }),
+    store: (value: string) => rerender({ value }),
   }
 }
 
-test('the place receives the trimmed text once typing has paused', () => {
-  const { told, text, type, pause } = field('')
+test('a typing pause reports the trimmed text', () => {
+  const { settled, text, type, pause } = field('')
   type('a')
   type(' ada ')
-  expect(told).toEqual([])
+  expect(settled).toEqual([])
   pause()
-  expect(told).toEqual(['ada'])
+  expect(settled).toEqual(['ada'])
   expect(text()).toBe(' ada ')
 })
 
-test('a return to the previous text before the place has followed is requested as well', () => {
-  const { told, text, type, pause, placeIs } = field('')
+test('a return to the previous text is reported before the stored value has followed', () => {
+  const { settled, text, type, pause, store } = field('')
   type('ada')
   pause()
   type('')
   pause()
-  expect(told).toEqual(['ada', ''])
-  placeIs('ada')
-  placeIs('')
+  expect(settled).toEqual(['ada', ''])
+  store('ada')
+  store('')
   expect(text()).toBe('')
 })
 
-test('an external change of the place is shown, and can be reverted', () => {
-  const { told, text, type, pause, placeIs } = field('ada')
-  placeIs('byron')
+test('the field shows an external change, which typing can revert', () => {
+  const { settled, text, type, pause, store } = field('ada')
+  store('byron')
   expect(text()).toBe('byron')
   type('ada')
   pause()
-  expect(told).toEqual(['ada'])
+  expect(settled).toEqual(['ada'])
 })
 
-test('a change of the place during typing keeps the typed text', () => {
-  const { told, text, type, pause, placeIs } = field('')
+test('an external change during typing keeps the typed text', () => {
+  const { settled, text, type, pause, store } = field('')
   type('ada')
-  placeIs('byron')
+  store('byron')
   expect(text()).toBe('ada')
   pause()
-  expect(told).toEqual(['ada'])
+  expect(settled).toEqual(['ada'])
 })

@@ -4,17 +4,16 @@ import { useEffect, useEffectEvent, useState } from 'react'
 const typingPause = 250
 
 /**
- * A text field whose value is stored elsewhere, such as a search in the address. `onSettled` is called when the user
- * stops typing a text other than `value`. When `value` changes from outside, the field shows it unless the user is
- * typing.
+ * Debounces a text field whose value is stored elsewhere, such as a search in the address. Returns the field's text and
+ * its setter. Calls `onSettled` with the trimmed text after 250 ms without typing, if the text differs from `value`.
+ * When `value` changes from outside, the field shows it unless the user is typing.
  *
  * @example const [typed, setTyped] = useTypedValue(search, (search) => changeQuery({ search }))
  */
 export function useTypedValue(value: string, onSettled: (value: string) => void) {
   const [field, setField] = useState({ text: value, isTyped: false })
   const [seen, setSeen] = useState(value)
-  // The stored value follows later: a user who types the stored value again may have requested another one in
-  // between.
+  // The stored value follows later. A user who types it again may have requested another value in between.
   const [asked, setAsked] = useState(value)
   if (seen !== value) {
     setSeen(value)

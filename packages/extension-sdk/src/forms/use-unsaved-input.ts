@@ -2,12 +2,13 @@ import { useLayoutEffect } from 'react'
 import { useConsoleHost } from '../host.ts'
 
 /**
- * While `isUnsaved` is true, leaving the page asks first: by a link, by the browser's buttons, by closing the tab.
+ * Asks for confirmation while `isUnsaved` is true when the user leaves the page: by a link, by the browser's buttons or
+ * by closing the tab.
  *
  * @example useUnsavedInput(hasChanges)
  */
 export function useUnsavedInput(isUnsaved: boolean): void {
   const { holdUnsavedInput } = useConsoleHost()
-  // A layout effect, because a user who sees a saved form must be able to leave it.
+  // A layout effect releases the guard before the next paint: a user who sees a saved form must be able to leave it.
   useLayoutEffect(() => (isUnsaved ? holdUnsavedInput() : undefined), [holdUnsavedInput, isUnsaved])
 }

@@ -53,7 +53,7 @@ function Cues() {
 const search = () => screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search cues' })
 
 test.each(['/', '{Shift>}/{/Shift}'])(
-  'SHELL-07 %s leads to the search of a list, Escape empties it, the down arrow leads to the first row',
+  'SHELL-07 %s focuses the search of a list, Escape clears it, the down arrow focuses the first row',
   async (keys) => {
     await renderPageTab(definePageTab({ Component: Cues }), { id: '' })
     await userEvent.keyboard(keys)
@@ -67,7 +67,7 @@ test.each(['/', '{Shift>}/{/Shift}'])(
   },
 )
 
-test('SHELL-07 shortcuts of a single character rest while they are turned off', async () => {
+test('SHELL-07 shortcuts of a single character do nothing while they are turned off', async () => {
   document.documentElement.dataset['letterKeys'] = 'off'
   await renderPageTab(definePageTab({ Component: Cues }), { id: '' })
   await userEvent.keyboard('/')

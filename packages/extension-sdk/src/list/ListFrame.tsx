@@ -23,7 +23,7 @@ const catalogues = {
 }
 
 export interface ListFrameProps {
-  /** Of `usePagedList` or `wholeListOf`. */
+  /** Result of `usePagedList` or `wholeListOf`. */
   list: Pick<
     PagedListState<unknown>,
     | 'items'
@@ -40,38 +40,40 @@ export interface ListFrameProps {
   >
   /** A ListSearch. */
   search?: ReactNode
-  /** Beside the search: FilterChips. */
+  /** Content beside the search: FilterChips. */
   filters?: ReactNode
-  /** At the end: a ColumnChoice. Absent on phones, where rows have no columns. */
+  /** A ColumnChoice at the end. Hidden on phones, where rows have no columns. */
   columnChoice?: ReactNode
-  /** At the end: the order, the button that adds. */
+  /** Controls at the end: the order, the button that adds a record. */
   tools?: ReactNode
-  /** Whether the search or a filter hides records. */
+  /** Set if the search or a filter hides records. */
   isFiltered: boolean
   /** Clears the search and the filters. */
   onClear: () => void
-  /** Title of the failure: "The edges could not be loaded". */
+  /** Title of a failed load: "The edges could not be loaded". */
   failed: string
-  /** Title while filtered to nothing: "No edge found". */
+  /** Title if no record matches: "No edge found". */
   nothingFound: string
-  /** An EmptyState for a list without records: the next step, or who can add the first one. */
+  /**
+   * An EmptyState for a list without records. It offers the next step, or names the role that can add the first record.
+   */
   empty: ReactNode
-  /** The name of the pages, and the number of records in words. */
+  /** Accessible name of the pages, and the number of records in words. */
   pages: Pick<PagerProps, 'label' | 'count' | 'previousLabel' | 'nextLabel'>
-  /** Between the toolbar and the card. */
+  /** Content between the toolbar and the card. */
   above?: ReactNode
-  /** Inside the card, above the table. */
+  /** Content inside the card, above the table. */
   notes?: ReactNode
-  /** Draws no card around the rows, for tiles. */
+  /** Omits the card around the rows, for tiles. */
   isBare?: boolean
   /** The table, which shows skeletons while its rows are undefined. */
   children: ReactNode
 }
 
 /**
- * The frame of a list: search, filters and tools above a card with the table and its pages. It shows the states of a list
- * that has no rows to show: failed, empty, filtered to nothing. A list without records has no toolbar, because its empty
- * state offers the next step.
+ * Renders the frame of a list: search, filters and tools above a card with the table and its pages. It replaces the
+ * table if the list has failed to load, is empty or has no matches. A list without records has no toolbar, because its
+ * empty state offers the next step.
  *
  * @example
  * <ListFrame list={list} search={<ListSearch … />} isFiltered={view.isFiltered} onClear={view.clear} failed="Cues could not be
@@ -83,7 +85,7 @@ export function ListFrame(props: ListFrameProps) {
   const { list, search, filters, columnChoice, tools, isFiltered, notes, pages, isBare = false } = props
   const isEmpty = list.items?.length === 0
   const rows = useRef<HTMLDivElement>(null)
-  // Counts and records decide which filters there are.
+  // The available filters depend on the counts and the records.
   const held = list.items === undefined && list.error === null ? '' : undefined
   const hasNothing = isEmpty && !isFiltered && list.pageIndex === 0
   return (
@@ -92,7 +94,7 @@ export function ListFrame(props: ListFrameProps) {
         <div className={styles.toolbar}>
           <div className={styles.filters}>
             {search !== undefined && (
-              // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- The field inside takes the keys.
+              // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the field inside handles the keys
               <div className={styles.search} onKeyDown={(event) => enterRows(event, rows.current)}>
                 {search}
               </div>
@@ -137,10 +139,10 @@ export function ListFrame(props: ListFrameProps) {
   )
 }
 
-/** What takes the focus in a row of a table, a list or a grid of tiles. */
+/** Selects the focus target of a row in a table, a list or a grid of tiles. */
 const rowStop = '[role=row][tabindex="0"], li a[href], li button:enabled, li [tabindex="0"]'
 
-/** The down arrow leads from the search to the first row. */
+/** Moves the focus from the search to the first row on ArrowDown. */
 function enterRows(event: KeyboardEvent, rows: HTMLElement | null): void {
   if (event.key !== 'ArrowDown' || event.defaultPrevented) return
   const stop = rows?.querySelector<HTMLElement>(rowStop)
@@ -151,7 +153,7 @@ function enterRows(event: KeyboardEvent, rows: HTMLElement | null): void {
 
 type NothingHereProps = Pick<ListFrameProps, 'list' | 'isFiltered' | 'onClear' | 'nothingFound'>
 
-/** The filters hide everything, or the records of a later page are gone. */
+/** Explains an empty page: no record matches the filters, or the records of a later page no longer exist. */
 function NothingHere({ list, isFiltered, onClear, nothingFound }: NothingHereProps) {
   const texts = useTexts(catalogues)
   return isFiltered ? (

@@ -3,26 +3,26 @@ import { useState } from 'react'
 import { useTypedValue } from '../forms/use-typed-value.ts'
 import { usePageQuery } from '../page-query.ts'
 
-/** The filters of a list by their names in the address: the known values, or `text` for any. */
+/** The filters of a list by their names in the address, with their known values, or `text` for any value. */
 export type ListFilters = Readonly<Record<string, readonly string[] | 'text'>>
 
-/** What is chosen; null for none. */
+/** The chosen value of each filter; null without a choice. */
 export type ChosenFilters<Filters extends ListFilters> = {
   [Name in keyof Filters]: (Filters[Name] extends readonly (infer Value)[] ? Value : string) | null
 }
 
 export interface ListViewOptions<Sort extends string, Filters extends ListFilters> {
-  /** The orders that the list knows: the id of a column ascending, with `-` before it descending. */
+  /** The orders of the list: the id of a column for ascending, with a leading `-` for descending. */
   sorts: readonly Sort[]
-  /** The order without a choice. The address does not name it. */
+  /** The default order, which the address omits. */
   usualSort: Sort
-  /** An unknown value in the address counts as none. */
+  /** An unknown value in the address counts as no choice. */
   filters: Filters
 }
 
 /**
- * The view of a list that the page's address keeps: search, filters, order and hidden columns. Reload, back and a sent link
- * show the same. Widths of columns last as long as the page.
+ * Returns the view of a list that is stored in the page's address: search, filters, order and hidden columns. Reload,
+ * back navigation and shared links restore it. Widths of columns are lost when the page closes.
  *
  * @example
  * const view = useListView({ sorts: ['label', '-label'], usualSort: 'label', filters: { state: ['armed', 'idle'] } })
@@ -46,24 +46,24 @@ export function useListView<Sort extends string, const Filters extends ListFilte
   )
   const setSort = (next: Sort) => changeQuery({ sort: next === usualSort ? '' : next })
   return {
-    /** As the server is asked. */
+    /** The debounced search, for the request. */
     search,
-    /** As it stands in the field. */
+    /** The text of the search field. */
     typed,
     setTyped,
     filters: chosen as ChosenFilters<Filters>,
     setFilters: (changes: Partial<ChosenFilters<Filters>>) =>
       changeQuery(Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value ?? '']))),
     sort,
-    /** For a list without heads. */
+    /** Changes the order of a list without column headers. */
     setSort,
     settings: {
       sort: { column: sort.replace('-', ''), direction: sort.startsWith('-') ? 'descending' : 'ascending' },
       hidden: hide === '' ? [] : hide.split(','),
       widths,
     } satisfies DataTableSettings as DataTableSettings,
-    setSettings: ({ sort: order, hidden, widths: wished }: DataTableSettings) => {
-      setWidths(wished)
+    setSettings: ({ sort: order, hidden, widths: changed }: DataTableSettings) => {
+      setWidths(changed)
       const next =
         order === undefined ? usualSort : `${order.direction === 'descending' ? '-' : ''}${order.column}`
       changeQuery({ sort: next === usualSort ? '' : next, hide: hidden?.join(',') ?? '' })

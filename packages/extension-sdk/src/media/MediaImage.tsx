@@ -2,20 +2,20 @@ import type { MediaSource } from '@pult/contract'
 import { imageFormats } from './media-image.ts'
 
 export interface MediaImageProps {
-  /** Source of a medium. The component renders nothing for a video or a sound. */
+  /** Source of a medium. The component renders nothing for videos and sounds. */
   source: MediaSource
   /** Alternative text. Empty if text beside the picture describes it. */
   alt: string
   /** The displayed width as a CSS `sizes` value: `(max-width: 600px) 100vw, 320px`. @default "100vw" */
   sizes?: string
   className?: string | undefined
-  /** Whether the image loads only when it comes into view. @default true */
+  /** Loads the image only when it comes into view. @default true */
   lazy?: boolean
 }
 
 /**
- * A picture in the format that fits the place and the screen. Its width and height are known before it is there, so that
- * nothing moves when it comes.
+ * Renders a picture in the format that fits the layout and the screen. It reserves the picture's space, so that nothing
+ * moves when the picture loads.
  *
  * @example <MediaImage source={item.source} alt="" sizes="240px" />
  */

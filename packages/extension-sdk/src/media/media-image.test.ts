@@ -20,7 +20,7 @@ const photo: MediaSource = {
   ],
 }
 
-test('MEDIA-01 a browser gets all widths of one type, and a type that every browser supports', () => {
+test('MEDIA-01 an image offers all WebP widths, and a fallback that every browser supports', () => {
   expect(imageFormats(photo)).toEqual({
     srcSet: '/large.webp 2048w, /medium.webp 1024w, /thumb.webp 320w',
     src: '/medium.jpeg',
@@ -29,13 +29,13 @@ test('MEDIA-01 a browser gets all widths of one type, and a type that every brow
   })
 })
 
-test('MEDIA-01 without formats the original is shown, and for a sound no image', () => {
+test('MEDIA-01 an image without formats falls back to the original, and a sound has no image', () => {
   const fresh = { type: 'image' as const, formats: [format('original', 'image/png', null, null)] }
   expect(imageFormats(fresh)).toEqual({ srcSet: undefined, src: '/original.png', width: null, height: null })
   expect(imageFormats({ type: 'audio', formats: [format('original', 'audio/mpeg', null, null)] })).toBeNull()
 })
 
-test('MEDIA-01 a single address is that of the smallest format that is wide enough', () => {
+test('MEDIA-01 formatFor returns the smallest format that is wide enough', () => {
   const at = (width: number) => formatFor(photo, width)?.meta.width
   expect([1, 320, 321, 1500, 2048, 9999].map(at)).toEqual([320, 320, 1024, 2048, 2048, 2048])
   const fresh = { type: 'image' as const, formats: [format('original', 'image/png', null, null)] }

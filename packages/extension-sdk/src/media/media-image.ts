@@ -2,21 +2,21 @@ import type { MediaFormat, MediaSource } from '@pult/contract'
 
 const edgeOf = ({ meta }: MediaFormat) => Math.max(meta.width ?? 0, meta.height ?? 0)
 
-/** Programs that show pictures at all show these. */
+/** Formats that every browser supports. */
 const everywhere = new Set(['image/jpeg', 'image/png', 'image/gif'])
 
-/** What an `<img>` takes of a picture's formats: those that are alike, from which the browser chooses by width. */
+/** The formats of a picture as attributes of `<source>` and `<img>`. */
 export interface ImageFormats {
-  /** WebP of several widths, for a `<source>`; undefined if there is none. */
+  /** WebP of several widths, for a `<source>`; undefined without WebP. */
   srcSet: string | undefined
-  /** For everything else. */
+  /** Fallback for browsers without WebP. */
   src: string
   /** Pixels, to reserve the space before the picture loads; null if unknown. */
   width: number | null
   height: number | null
 }
 
-/** Chooses the formats that show a picture. The original is the last resort, because it can be very large. */
+/** Chooses the formats of a picture. The original is the last fallback, because it can be very large. */
 export function imageFormats({ type, formats }: MediaSource): ImageFormats | null {
   const [original] = formats
   if (type !== 'image' || original === undefined) return null
@@ -33,7 +33,8 @@ export function imageFormats({ type, formats }: MediaSource): ImageFormats | nul
 }
 
 /**
- * The smallest format that is at least so wide, else the largest: for what takes one address, such as a background.
+ * Returns the smallest format of at least the given width in pixels, or else the widest. Use it where only one address
+ * is possible, such as a background. The original counts only if a medium has no other format.
  *
  * @example <Wallpaper url={formatFor(item.source, 480)?.url} />
  */

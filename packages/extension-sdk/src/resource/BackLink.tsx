@@ -3,7 +3,7 @@ import ArrowLeft from 'lucide-react/icons/arrow-left'
 import styles from './ResourcePage.module.css'
 import { useResourceContext } from './resource-context.ts'
 
-/** Back to the list, where it is not at the side. */
+/** Links back to the list if the list is not shown beside the record. */
 export function BackLink() {
   const { view } = useResourceContext()
   return (

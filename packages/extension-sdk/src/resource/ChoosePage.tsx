@@ -2,7 +2,7 @@ import { Card, EmptyState } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useResourceContext } from './resource-context.ts'
 
-/** Beside the list while no record is open. An empty list says itself that it is empty. */
+/** Renders the hint beside the list while no record is open. An empty list has its own text. */
 export function ChoosePage() {
   const { view, calls } = useResourceContext()
   const { data: head } = useQuery(calls.page('', null))

@@ -21,12 +21,13 @@ export interface CreateFormProps<V extends Values> {
   clean?: ((values: V) => V) | undefined
   problemsOf?: ((values: V) => Problems<V>) | undefined
   renderFields: (form: FormFields<V>) => ReactNode
-  /** Ends with the page being left. The same values are always sent with the same key. */
+  /** Creates the record and leaves the page. The same values are always sent with the same key. */
   create: (values: V, idempotencyKey: string) => Promise<void>
 }
 
 /**
- * Makes a new record. Create is disabled while nothing is typed, and what is sent twice makes one record.
+ * Renders the form for a new record. Create is disabled while the form is empty. A repeated request creates no second
+ * record.
  *
  * @example
  * <CreateForm

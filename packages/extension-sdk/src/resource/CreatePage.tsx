@@ -8,7 +8,7 @@ import styles from './ResourcePage.module.css'
 import { useResourceContext } from './resource-context.ts'
 import type { Values } from './typed-fields.ts'
 
-/** The form for a new record; a duplicate provides its initial values. */
+/** Renders the form for a new record. A duplicate provides its initial values. */
 export function CreatePage() {
   const { view, calls } = useResourceContext()
   const { state } = useLocation() as Location<ReturnType<typeof withCopy> | null>
@@ -39,5 +39,5 @@ export function CreatePage() {
   )
 }
 
-/** What travels with the navigation to a duplicate. */
+/** Returns the navigation state that contains the values of a duplicate. */
 export const withCopy = (values: Values) => ({ copy: values })

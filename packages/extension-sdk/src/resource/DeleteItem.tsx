@@ -10,13 +10,13 @@ import { useResourceContext } from './resource-context.ts'
 interface DeleteItemProps {
   itemId: string
   label: string
-  /** The record may be gone from now on; false when it is still there. */
+  /** Called with true before the deletion, and with false if it fails. */
   onDeleting: (isDeleting: boolean) => void
-  /** Names the record that takes its place; null leads to the list. */
+  /** Called with the id of the record to open next; null opens the list. */
   onDeleted: (nextId: string | null) => void
 }
 
-/** Deletes a record after a question. */
+/** Renders a button that deletes the record after a question. */
 export function DeleteItem({ itemId, label, onDeleting, onDeleted }: DeleteItemProps) {
   const { view, calls, isListAtTheSide } = useResourceContext()
   const texts = useResourceTexts()
@@ -73,7 +73,7 @@ export function DeleteItem({ itemId, label, onDeleting, onDeleted }: DeleteItemP
   )
 }
 
-/** The record after this one, or else the one before it. */
+/** Returns the id of the next record, or else of the previous one. */
 function neighbourOf(itemId: string, rows: readonly Row<unknown>[]): string | null {
   const at = rows.findIndex(({ id }) => id === itemId)
   return at === -1 ? null : ((rows[at + 1] ?? rows[at - 1])?.id ?? null)

@@ -4,7 +4,7 @@ import { type ScaffoldTexts, useResourceTexts } from './resource.texts.ts'
 
 interface Changed {
   updatedAt?: string
-  /** Null: the installation made the change, or the account is gone. */
+  /** Null if the installation made the change, or if the account was deleted. */
   updatedBy?: { firstname: string; lastname: string } | null
 }
 
@@ -16,18 +16,18 @@ interface Versions {
 }
 
 export interface EditConflictProps {
-  /** The last editor and time; null while there is nothing to decide. */
+  /** The last editor and time; null without a conflict. */
   current: Changed | null
   /** The conflicting values by field. */
   versions: readonly Versions[]
   pending: boolean
   onTakeTheirs: () => void
   onKeepMine: () => void
-  /** Esc: decides nothing, the input stays. */
+  /** Called on Esc, which decides nothing and keeps the input. */
   onClose: () => void
 }
 
-/** Shows that another user has saved the record in the meantime, with name and time, and offers the choice. */
+/** Shows who has saved the record meanwhile and when, and offers both versions. */
 export function EditConflict(props: EditConflictProps) {
   const { current, versions, pending, onTakeTheirs, onKeepMine, onClose } = props
   const { conflict: texts } = useResourceTexts()
@@ -48,7 +48,7 @@ export function EditConflict(props: EditConflictProps) {
         </>
       }
     >
-      {current && <p>{saidBy(current, texts)}</p>}
+      {current && <p>{changeText(current, texts)}</p>}
       {versions.map(({ label, theirs, mine }) => (
         <section key={label} className={styles.field}>
           <h3 className={styles.label}>{label}</h3>
@@ -64,7 +64,7 @@ export function EditConflict(props: EditConflictProps) {
   )
 }
 
-function saidBy({ updatedAt, updatedBy }: Changed, texts: ScaffoldTexts['conflict']): string {
+function changeText({ updatedAt, updatedBy }: Changed, texts: ScaffoldTexts['conflict']): string {
   if (updatedAt === undefined) return texts.changed
   const at = formatInstant(updatedAt)
   return updatedBy ? texts.changedBy(`${updatedBy.firstname} ${updatedBy.lastname}`, at) : texts.changedAt(at)

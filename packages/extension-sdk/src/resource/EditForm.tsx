@@ -17,19 +17,19 @@ import { useFormFields } from './use-form-fields.tsx'
 export interface EditFormProps<Item extends RecordItem, V extends Values> {
   /** Identifies the draft, which survives the end of the session. */
   name: string
-  /** The heading of its card; none where the page's own heading says what the form is about. */
+  /** Heading of the form's card. Omit it if the page's heading names the subject. */
   title?: string
-  /** The record's current version on the server. Untouched fields follow it. */
+  /** Current version of the record on the server. Untouched fields follow it. */
   item: Item
   valuesOf: (item: Item) => V
   clean?: ((values: V) => V) | undefined
   problemsOf?: ((values: V) => Problems<V>) | undefined
   /** Labels of the fields in a comparison of two versions. */
   fieldLabels: Record<keyof V, string>
-  /** Formats values in that comparison. By default texts are shown as they are and everything else as JSON. */
+  /** Formats values in that comparison. By default texts are shown unchanged and other values as JSON. */
   textOf?: ((value: unknown, field: keyof V & string) => string) | undefined
   renderFields: (form: FormFields<V>) => ReactNode
-  /** The call behind `save`. */
+  /** The endpoint that `save` calls. */
   update: Endpoint
   /** Sends the changes. */
   save: (changes: Partial<V>, revision: number | undefined) => Promise<Item>
@@ -39,14 +39,14 @@ export interface EditFormProps<Item extends RecordItem, V extends Values> {
   savingFailed?: string
   /** Hides Save: for users without the permission, and for a deleted record. */
   readOnly?: boolean
-  /** Beside Save. */
+  /** Content beside Save. */
   renderActions?: ((shown: V) => ReactNode) | undefined
 }
 
 /**
- * Edits a record: sends only the changed fields, and asks before it overwrites changes of another user. Save is disabled
- * while there is nothing to save. Ctrl+S and ⌘S save. Leaving with unsaved input asks first. Typed input stays when other
- * users save meanwhile.
+ * Edits a record: sends only the changed fields, and asks before it overwrites changes of another user. Save is
+ * disabled while there is nothing to save. Ctrl+S and ⌘S save. Leaving with unsaved input asks first. Typed input stays
+ * when other users save meanwhile.
  *
  * @example
  * <EditForm
@@ -153,7 +153,9 @@ export function EditForm<Item extends RecordItem, V extends Values>(props: EditF
   )
 }
 
-/** The record, or what a save has answered as long as that is newer: a reading that began before it may end after it. */
+/**
+ * Returns the newer of the record and the reply of the last save. A read that began before the save may end after it.
+ */
 function useNewest<Item extends RecordItem>(item: Item) {
   const [learned, learn] = useState(item)
   const isOlder = (item.revision ?? 0) < (learned.revision ?? 0)

@@ -16,7 +16,7 @@ import type { RecordItem } from './resource-view.ts'
 import type { Values } from './typed-fields.ts'
 import { Waiting } from './Waiting.tsx'
 
-/** The page of one record, which follows the server except for fields that are being edited. */
+/** Renders the page of one record. It follows the server, except for fields with unsaved input. */
 export function EditPage() {
   const { itemId = '' } = useParams()
   const { view } = useResourceContext()
@@ -52,7 +52,7 @@ function Opened({ itemId, onDeleted }: OpenedProps) {
     ...calls.item(itemId),
     ...refetchWhileOpen,
     placeholderData: () => calls.rowsInView().find(({ id }) => id === itemId)?.item,
-    // The user who deletes a record is not told that it is gone.
+    // Stops refetching, so that the user who deletes a record does not see its "not found" notice.
     enabled: !isDeleting,
   })
 

@@ -11,10 +11,10 @@ import { usePages } from './use-pages.ts'
 import type { ResourceCalls } from './use-resource.ts'
 import { useRowsInView } from './use-rows-in-view.ts'
 
-/** All rows are of one height, so that their places follow from their numbers. */
+/** Height of a row in pixels. All rows have the same height, so that positions follow from indices. */
 const rowHeight = 52
 
-/** How many rows are searched for the open record: further down, the user cannot just have chosen it. */
+/** Number of rows searched for the open record. The user cannot have just chosen a record further down. */
 const farthest = 1000
 
 interface ItemListProps {
@@ -23,13 +23,13 @@ interface ItemListProps {
   search: string
   /** The first page. */
   head: ListPage<RecordItem>
-  /** The record that is open. */
+  /** Id of the open record. */
   currentId: string | undefined
 }
 
 /**
- * The records as links, of which the document contains only those in view. One of them is a tab stop, the others are
- * reached from it: see {@link useListKeys}.
+ * Renders the records as links, in the document only those in view. One link is a tab stop. Keys reach the others: see
+ * {@link useListKeys}.
  */
 export function ItemList({ view, calls, search, head, currentId }: ItemListProps) {
   const texts = useResourceTexts()
@@ -57,7 +57,7 @@ export function ItemList({ view, calls, search, head, currentId }: ItemListProps
     }
   })
 
-  // The stop of the Tab key stays in the document, and with it the focus.
+  // The tab stop stays in the document, so that it keeps the focus.
   const tabStop = Math.min(stop, count - 1)
   const last = Math.min(inView.last, count - 1)
   const shown = Array.from({ length: Math.max(0, last - inView.first + 1) }, (_row, at) => inView.first + at)
@@ -66,7 +66,7 @@ export function ItemList({ view, calls, search, head, currentId }: ItemListProps
     <>
       {error && <LoadingFailed title={texts.loadingFailed} error={error} onRetry={retry} />}
       <nav ref={list} className={styles.scroller} aria-label={view.texts.title}>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- The keys of the links in it. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles the keys of the links in it */}
         <ul
           className={styles.list}
           style={{ height: count * rowHeight }}
@@ -129,7 +129,7 @@ function ItemLink({ view, row: { id, item }, index, isCurrent, isTabStop }: Item
   )
 }
 
-/** Of uneven widths, as labels are. */
+/** Renders skeletons of different widths, like labels. */
 function AwaitedItem({ index }: { index: number }) {
   return (
     <span className={styles.awaited}>
@@ -138,7 +138,7 @@ function AwaitedItem({ index }: { index: number }) {
   )
 }
 
-/** Shows the row of a record when it is opened, and again when one comes back from it. */
+/** Scrolls to the row of a record when it is opened, and again when the user returns from it. */
 function useOpenedRow(currentId: string | undefined, show: (id: string) => void): void {
   const opened = useRef(currentId)
   const latest = useRef(show)

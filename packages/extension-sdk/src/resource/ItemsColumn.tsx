@@ -24,13 +24,13 @@ interface ItemsColumnProps {
   onSearch: (text: string) => void
 }
 
-/** The records of a resource, a search, and the way to a new one. */
+/** Renders the records of a resource, their search, and a link to create one. */
 export function ItemsColumn({ view, calls, search, onSearch }: ItemsColumnProps) {
   const texts = useResourceTexts()
   const format = useFormat()
   const settled = useSettled(search.trim(), typingPause)
   const { data: head, error, refetch } = useQuery(calls.page(settled, null))
-  // The previous results stay until the answer arrives.
+  // The previous results stay until the response arrives.
   const [answered, setAnswered] = useState<{ search: string; head: ListPage<RecordItem> } | null>(null)
   if (head !== undefined && (answered?.search !== settled || answered.head !== head)) {
     setAnswered({ search: settled, head })
@@ -94,7 +94,7 @@ export function ItemsColumn({ view, calls, search, onSearch }: ItemsColumnProps)
   )
 }
 
-/** "10.000+" above the limit of the count. */
+/** Formats the number of records: "10.000+" above the limit of the count. */
 function countOf({ total, isCapped }: ListPage<RecordItem>, format: Format): string {
   return format.number(total) + (isCapped ? '+' : '')
 }

@@ -34,13 +34,13 @@ const show = (shown: Query, gone?: string) =>
 
 const age = /^As of .*It could not be read again\.$/
 
-test('an answer is drawn without its age', async () => {
+test('a current reply is rendered without its age', async () => {
   await show(query({ data: 'North', dataUpdatedAt: Date.now() }))
   expect(screen.getByText('North')).toBeTruthy()
   expect(screen.queryByText(age)).toBeNull()
 })
 
-test('an answer that could not be read again stays, with its age', async () => {
+test('a reply that could not be refetched stays, with its age', async () => {
   await show(query({ data: 'North', dataUpdatedAt: Date.now(), error: failure('BUSY') }))
   expect(screen.getByText('North')).toBeTruthy()
   expect(screen.getByText(age)).toBeTruthy()
@@ -55,7 +55,7 @@ test('a failure is shown with "Try again"', async () => {
 })
 
 test.each(['NOT_FOUND', 'FORBIDDEN', 'VALIDATION_FAILED'])(
-  'a record that answers %s is gone, even while its last version is known',
+  'a record that returns %s is shown as gone, even if its last version is known',
   async (code) => {
     await show(query({ data: 'North', error: failure(code) }), 'This cue is gone')
     expect(screen.getByText('This cue is gone')).toBeTruthy()
@@ -76,7 +76,7 @@ const showPage = (shown: Query) =>
     { id: '' },
   )
 
-test('the page of a record shows the age beside the way back', async () => {
+test('the page of a record shows the age beside the back link', async () => {
   await showPage(query({ data: 'North', dataUpdatedAt: Date.now(), error: failure('BUSY') }))
   const back = screen.getByRole('link', { name: 'All cues' })
   expect(back.parentElement?.textContent).toMatch(/It could not be read again/)

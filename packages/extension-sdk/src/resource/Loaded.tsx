@@ -7,19 +7,19 @@ import { isGone } from './open-record.ts'
 import { Waiting } from './Waiting.tsx'
 
 export interface LoadedProps<Data> {
-  /** Of `useQuery`. */
+  /** Result of `useQuery`. */
   query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'dataUpdatedAt' | 'fetchStatus' | 'refetch'>
-  /** What could not be loaded, as a title. */
+  /** Title of a failed load: "The cues could not be loaded". */
   failed: string
-  /** In place of a record that does not exist or that the user may not see; by default the failure. */
+  /** Shown for a record that does not exist or is not visible to the user; by default the failure. */
   gone?: ReactNode
-  /** Draws the answer. */
+  /** Renders the reply. */
   children: (data: Data) => ReactNode
 }
 
 /**
- * Draws the answer of a query. Until it is there, its space is reserved; a failure is shown with "Try again". An answer
- * that could not be read again stays, with its age.
+ * Renders the reply of a query. It reserves the space until the reply arrives, and shows a failure with "Try again". A
+ * reply that could not be refetched stays, with its age.
  *
  * @example <Loaded query={useCues()} failed="The cues could not be loaded">{({ items }) => <CueTable cues={items} />}</Loaded>
  */
@@ -37,7 +37,7 @@ export function Loaded<Data>(props: LoadedProps<Data>) {
   )
 }
 
-/** The same without the age. */
+/** Renders like {@link Loaded}, without the age. */
 export function Answer<Data>(props: LoadedProps<Data>) {
   const { query, failed, gone, children } = props
   const { data, error, refetch } = query
@@ -46,7 +46,7 @@ export function Answer<Data>(props: LoadedProps<Data>) {
   return children(data)
 }
 
-/** `staleSince` of what is drawn. A record that is gone has no age: its last version is not on screen. */
+/** Returns `staleSince` of the shown reply. A record that is gone has no age, because its last version is not shown. */
 export function ageOf<Data>(props: LoadedProps<Data>): number | null {
   return isReplaced(props) ? null : staleSince(props.query)
 }

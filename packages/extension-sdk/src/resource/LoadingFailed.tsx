@@ -3,14 +3,14 @@ import { ApiError, messageOf } from '../api-error.ts'
 import { useResourceTexts } from './resource.texts.ts'
 
 export interface LoadingFailedProps {
-  /** What could not be loaded. */
+  /** Title of a failed load: "The cues could not be loaded". */
   title: string
   error: unknown
   onRetry: () => void
 }
 
 /**
- * Replaces content that could not be loaded. The console refetches by itself once the server answers again.
+ * Replaces content that could not be loaded. The console refetches automatically when the server responds again.
  *
  * @example <LoadingFailed title="Loading failed" error={error} onRetry={() => void refetch()} />
  */

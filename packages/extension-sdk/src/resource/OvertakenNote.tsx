@@ -3,7 +3,7 @@ import styles from './RecordForm.module.css'
 import { useResourceTexts } from './resource.texts.ts'
 import type { RecordItem } from './resource-view.ts'
 
-/** Shown below a field that another user has changed since this user started to edit it. */
+/** Renders the note below a field that another user has changed since this user started to edit it. */
 export function OvertakenNote({ by }: { by: RecordItem['updatedBy'] }) {
   const texts = useResourceTexts()
   return (

@@ -4,15 +4,15 @@ import { Answer, ageOf, type LoadedProps } from './Loaded.tsx'
 import styles from './RecordPage.module.css'
 
 export interface RecordPageProps<Data> extends LoadedProps<Data> {
-  /** The name of the list: "All cues". */
+  /** Label of the back link: "All cues". */
   back: string
-  /** The list's path within the app; the app's own page when left out. */
+  /** Path of the list within the app. By default it is the app's first page. */
   backTo?: string
 }
 
 /**
- * The page of a record that has a title of its own: the way back to its list, and the record as `Loaded` shows it. The
- * children begin with a PageHead.
+ * Renders the page of a record with its own title: a link back to the list, and the record like `Loaded`. The children
+ * begin with a PageHead.
  *
  * @example
  * <RecordPage back="All cues" query={useCue(cueId)} failed="The cue could not be loaded" gone={<EmptyState title="…" />}>

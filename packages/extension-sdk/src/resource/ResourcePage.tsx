@@ -16,8 +16,8 @@ import type { Values } from './typed-fields.ts'
 import { useResource } from './use-resource.ts'
 
 /**
- * A resource: its records at the side, and beside them the one that is open. On a phone one or the other. A record that is
- * open is read again every 4 seconds and when the topic tells of a change; what is being typed stays.
+ * Renders a resource: the list of its records, and beside it the open record. A phone shows one of the two. The open
+ * record is refetched every 4 seconds and on events of the topic. Typed input stays.
  *
  * @example
  * const cueEndpoints = resource('/cues', { name: 'cue', item: cue, input: cueInput, change: cueChange })
@@ -40,7 +40,7 @@ import { useResource } from './use-resource.ts'
 export function ResourcePage<Item extends RecordItem, V extends Values>(props: {
   view: ResourceView<Item, V>
 }) {
-  // The type parameters end here: the view receives only values that it returned itself.
+  // The cast is safe, because the view receives only values that it has returned itself.
   const view = completeView(props.view as unknown as ResourceView, useAppPath(), useResourceTexts())
   usePageTitle(view.texts.title)
   const calls = useResource<RecordItem>(view.endpoints, view)
@@ -70,7 +70,7 @@ export function ResourcePage<Item extends RecordItem, V extends Values>(props: {
   )
 }
 
-/** Tells the styles how much of the page is above: the list gets the rest of the screen. */
+/** Passes the height above the list to the styles, so that the list fills the rest of the screen. */
 function useDistanceFromTop() {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {

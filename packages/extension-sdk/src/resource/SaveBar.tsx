@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import styles from './RecordForm.module.css'
 
 export interface SaveBarProps {
-  /** What else can be done with the record. */
+  /** Further actions of the record. */
   children?: ReactNode
   label: string
   pendingLabel: string
@@ -11,7 +11,7 @@ export interface SaveBarProps {
   pending: boolean
 }
 
-/** Ends a form, and stays in view while the form is longer than the screen. */
+/** Renders the end of a form, which stays in view while the form is longer than the screen. */
 export function SaveBar({ children, label, pendingLabel, disabled, pending }: SaveBarProps) {
   return (
     <div className={styles.bar}>

@@ -3,15 +3,16 @@ import { LoadingFailed } from './LoadingFailed.tsx'
 import styles from './Waiting.module.css'
 
 export interface WaitingProps {
-  /** What could not be loaded, as a title. */
+  /** Title of a failed load: "The cues could not be loaded". */
   failed: string
-  /** Null while it is on its way. */
+  /** Null while the content loads. */
   error: Error | null
   onRetry: () => void
 }
 
 /**
- * Reserves a list's space until it is loaded; shows the error if it fails. What follows on the page is held back meanwhile.
+ * Reserves a list's space until it has loaded, or shows the error. Meanwhile the content that follows on the page stays
+ * hidden.
  *
  * @example if (data === undefined) return <Waiting failed="Loading failed" error={error} onRetry={() => void refetch()} />
  */

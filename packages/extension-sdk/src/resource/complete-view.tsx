@@ -4,7 +4,7 @@ import type { ScaffoldTexts } from './resource.texts.ts'
 import type { CompleteView, ResourceView } from './resource-view.ts'
 import type { Values } from './typed-fields.ts'
 
-/** Fills in what an author has left out. */
+/** Adds the defaults of a view. */
 export function completeView(
   view: ResourceView,
   pathOf: (path: string) => string,

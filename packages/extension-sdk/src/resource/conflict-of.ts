@@ -2,7 +2,7 @@ import type { Endpoint, ReplyOf } from '@pult/contract'
 import { ApiError } from '../api-error.ts'
 
 /**
- * The record as it is now, when an update of an older revision was refused; null for every other error.
+ * Returns the current record of a rejected update that was based on an older revision, or null for other errors.
  *
  * @example const current = conflictOf(error, noteEndpoints.update)
  */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Values } from './typed-fields.ts'
 
-/** One field of a form, for whatever control shows it. */
+/** One field of a form, for any control. */
 export interface FormField<Value> {
   name: string
   value: Value
@@ -10,7 +10,7 @@ export interface FormField<Value> {
   error: string | undefined
   /** A note that another user has changed the field. */
   description: ReactNode
-  /** The record is gone: the input can be read and copied. */
+  /** Set if the record is gone. The input can still be read and copied. */
   readOnly: boolean
 }
 
@@ -19,7 +19,7 @@ export type TextNames<V extends Values> = {
   [Name in keyof V & string]: V[Name] extends string ? Name : never
 }[keyof V & string]
 
-/** The properties from which a room builds its controls. */
+/** Access to the fields of a form, for its controls. */
 export interface FormFields<V extends Values = Values> {
   /** @example const { value, set, error } = form.field('tags') */
   field<Name extends keyof V & string>(name: Name): FormField<V[Name]>
@@ -27,7 +27,7 @@ export interface FormFields<V extends Values = Values> {
   text(name: TextNames<V>): TextProps
 }
 
-/** The properties of a `TextField` or a `TextAreaField`. */
+/** Props of a `TextField` or a `TextAreaField`. */
 export interface TextProps
   extends Pick<FormField<string>, 'name' | 'value' | 'error' | 'description' | 'readOnly'> {
   onChange: (event: { target: { value: string } }) => void

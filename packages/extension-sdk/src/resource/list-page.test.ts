@@ -18,7 +18,7 @@ describe('CRUD-07 the response of a list', () => {
     expect(readListPage(answer)).toEqual({ rows, total, isCapped: false, next: null })
   })
 
-  test('CRUD-07 DEC-42 contains the start of the next page, and that there are more items than counted', () => {
+  test('CRUD-07 DEC-42 contains the cursor of the next page, and whether the count is capped', () => {
     const answer = { items: [hall], total: 10_000, totalIsCapped: true, next: 'b' }
     expect(readListPage(answer)).toMatchObject({ total: 10_000, isCapped: true, next: 'b' })
   })
@@ -30,6 +30,6 @@ describe('CRUD-07 the response of a list', () => {
   })
 
   test('CRUD-07 any other response is rejected', () => {
-    expect(() => readListPage({ records: [] })).toThrow('not the answer of a list')
+    expect(() => readListPage({ records: [] })).toThrow('not a list')
   })
 })

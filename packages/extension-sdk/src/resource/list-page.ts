@@ -1,10 +1,10 @@
-/** One page of a list, whatever the server's answer looked like. */
+/** One page of a list, in one form for all servers. */
 export interface ListPage<Item> {
   rows: Row<Item>[]
-  /** All matching records, exact unless it is capped. */
+  /** Number of all matching records, exact unless it is capped. */
   total: number
   isCapped: boolean
-  /** Where the next page begins; null on the last one. */
+  /** Cursor of the next page; null on the last page. */
   next: string | null
 }
 
@@ -15,21 +15,21 @@ export interface Row<Item> {
 
 export type IdOf<Item> = (item: Item) => string
 
-/** A record is called by its `_id`. */
+/** Returns a record's `_id`. */
 export const defaultId: IdOf<unknown> = (item) => {
   if (typeof item === 'object' && item !== null && '_id' in item) return String(item._id)
   throw new TypeError('A record of this list has no _id')
 }
 
 /**
- * Reads the answer of a list: `items` with `total` or `countTotal`, or a bare array.
+ * Parses the response of a list: `items` with `total` or `countTotal`, or a bare array. Throws for other responses.
  *
  * @param idOf Returns a record's id: its `_id` by default.
  */
 export function readListPage<Item>(answer: unknown, idOf: IdOf<Item> = defaultId): ListPage<Item> {
   if (Array.isArray(answer)) return readListPage({ items: answer }, idOf)
   const { items, total, countTotal, totalIsCapped, next } = answer as Answer<Item>
-  if (!Array.isArray(items)) throw new TypeError('This is not the answer of a list')
+  if (!Array.isArray(items)) throw new TypeError('The response is not a list')
   return {
     rows: items.map((item) => ({ id: idOf(item), item })),
     total: total ?? countTotal ?? items.length,

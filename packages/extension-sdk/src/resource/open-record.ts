@@ -3,7 +3,7 @@ import { ApiError } from '../api-error.ts'
 const gone: ReadonlySet<unknown> = new Set(['NOT_FOUND', 'FORBIDDEN', 'VALIDATION_FAILED'])
 
 /**
- * Whether the record that was read does not exist, cannot exist by its id, or is closed to the user.
+ * Returns whether an error means that the record does not exist, has an invalid id, or is not visible to the user.
  *
  * @example if (isGone(error)) return <EmptyState title="This note does not exist" />
  */
@@ -14,7 +14,7 @@ export function isGone(error: unknown): boolean {
 const pollEvery = 4000
 
 /**
- * A record that is open for editing is read again every 4 seconds, until it is gone.
+ * Query options that refetch a record open for editing every 4 seconds, until it is gone.
  *
  * @example useQuery({ ...organisationQuery(orgId), ...refetchWhileOpen })
  */

@@ -15,7 +15,7 @@ test('CRUD-01 each loaded page leads to the next one, the last one to none', () 
   expect(firstRowsOf(loaded)).toEqual([0, 200, 400, 430])
 })
 
-test('an unchanged page that is read again changes nothing', () => {
+test('a refetched page without changes changes nothing', () => {
   expect(learnPage(loaded, 1, { size: 200, next: 'c' })).toBe(loaded)
   expect(learnPage(loaded, 2, { size: 30, next: null })).toBe(loaded)
   expect(learnPage(loaded, 9, { size: 30, next: null })).toBe(loaded)

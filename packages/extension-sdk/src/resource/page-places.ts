@@ -1,8 +1,8 @@
-/** A page of a list: where it begins in the order of the server, and how many rows it held when it was last read. */
+/** A page of a list: its cursor in the order of the server, and its number of rows when it was last read. */
 interface PagePlace {
   after: string | null
   size: number
-  /** Nothing comes behind it. */
+  /** Set for the last page of the list. */
   isEnd: boolean
 }
 
@@ -32,7 +32,7 @@ export function learnPage(
   ]
 }
 
-/** The number of each page's first row, and behind them that of the row after the last. */
+/** Returns the index of each page's first row, and finally the index after the last row. */
 export function firstRowsOf(places: PagePlaces): number[] {
   const first = [0]
   for (const { size } of places) first.push((first.at(-1) ?? 0) + size)

@@ -6,7 +6,7 @@ import type { ResourceCalls } from './use-resource.ts'
 export interface ResourceContext {
   view: CompleteView
   calls: ResourceCalls<RecordItem>
-  /** On a narrow screen the list is a screen of its own. */
+  /** Returns false on a narrow screen, where the list is a separate screen. */
   isListAtTheSide: () => boolean
 }
 
@@ -16,6 +16,6 @@ export const ResourceContextProvider = Context.Provider
 
 export function useResourceContext(): ResourceContext {
   const context = use(Context)
-  if (context === null) throw new Error('This is a part of a ResourcePage')
+  if (context === null) throw new Error('This component works only inside a ResourcePage')
   return context
 }

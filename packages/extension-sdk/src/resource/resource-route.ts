@@ -1,7 +1,7 @@
 import type { AppRoute } from '../define-extension.ts'
 
 /**
- * The pages of a resource as a route of an app: its root with the list, and below it `create` and `edit/:itemId`.
+ * Returns the pages of a resource as a route of an app: the list, and below it `create` and `edit/:itemId`.
  *
  * @param name Starts with `app-{id of the app}`.
  * @param path The `path` of the component's `ResourcePage` view.

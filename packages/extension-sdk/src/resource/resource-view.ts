@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 import type { FormFields } from './form-fields.ts'
 import type { Values } from './typed-fields.ts'
 
-/** The calls that the contract's `resource()` makes. */
+/** The endpoints that the contract's `resource()` creates. */
 export interface ResourceEndpoints {
   list: Endpoint
   create: Endpoint
   read: Endpoint
   update: Endpoint
   remove: Endpoint
-  /** With it, the notice of a deletion offers to undo it. */
+  /** If it exists, the notification of a deletion offers to undo it. */
   restore?: Endpoint
   exec: Endpoint
 }
@@ -29,13 +29,13 @@ export type Problems<V extends Values = Values> = Partial<Record<keyof V, string
 /** Omitted texts use general wording. */
 export interface ResourceTexts {
   title: string
-  /** The title of the form for a new one. */
+  /** Title of the form for a new record. */
   createTitle?: string
   search?: string
-  /** Shown when there are no records: what to do. */
+  /** The next step, shown without records. */
   none?: string
   noneText?: string
-  /** Beside the list, while none is chosen. */
+  /** Shown beside the list while no record is open. */
   choose?: string
   chooseText?: string
   /** Shown for a record that does not exist or is no longer visible. */
@@ -57,42 +57,42 @@ export interface ResourceView<Item extends RecordItem = RecordItem, V extends Va
   endpoints: ResourceEndpoints
   /** The keys that can precede a value in the search: `label` for `label:north`. */
   searchKeys?: readonly string[]
-  /** For the names in the endpoints' paths beside `itemId`. */
+  /** Values of the parameters in the endpoints' paths, except `itemId`. */
   params?: Record<string, string>
-  /** The endpoints are those of the app's own service: see `useBackend`. */
+  /** Set if the app's own service has the endpoints: see `useBackend`. */
   isBackend?: boolean
   /** The path of the resource in the app: `notes`. */
   path: string
   /** The topic that announces changes. Without it the list is refetched only after changes made here. */
   topic?: string
   texts: ResourceTexts
-  /** For empty places. */
+  /** Icon of empty states. */
   icon?: ReactNode
-  /** `_id` unless given. */
+  /** Returns the id of a record; by default its `_id`. */
   idOf?(item: Item): string
   labelOf(item: Item): string
-  /** Below the label in the list, and at the row's end. */
+  /** Texts below the label in the list, and at the row's end. */
   detailOf?(item: Item): ReactNode
   markOf?(item: Item): ReactNode
   /** Maps a record to the form's values; by default the fields of `empty`. */
   valuesOf?(item: Item): V
   /** Initial values of a new record. */
   empty: V
-  /** In the form in which they are saved, such as without spaces at the ends. */
+  /** Returns the values to save, for example trimmed. */
   clean?(values: V): V
-  /** Problems that prevent saving. */
+  /** Returns problems that prevent saving. */
   problemsOf?(values: V): Problems<V>
   /** Labels of the fields. */
   fieldLabels: Record<keyof V, string>
-  /** The controls. Without it, texts of one line and lists of tags get theirs, in the order of `fieldLabels`. */
+  /** Renders the controls. By default, texts and lists of tags have controls, in the order of `fieldLabels`. */
   renderFields?(form: FormFields<V>): ReactNode
-  /** Initial values of a duplicate; without it there is no Duplicate. */
+  /** Returns the initial values of a duplicate. Without it, Duplicate is not offered. */
   copyOf?(values: V): V
-  /** Buttons beside the record's title. */
+  /** Renders buttons beside the record's title. */
   actions?(item: Item): ReactNode
 }
 
-/** The view of a resource of the contract, typed by its endpoints. */
+/** Types the view of a resource by its endpoints. */
 export type ViewOf<R extends ResourceEndpoints> =
   Complete<BodyOf<R['create']>> extends infer V extends Values
     ? ResourceView<ReplyOf<R['read']> & RecordItem, V>
@@ -101,7 +101,7 @@ export type ViewOf<R extends ResourceEndpoints> =
 /** A form always shows all fields. */
 type Complete<Body> = { [Name in keyof Body]-?: Exclude<Body[Name], undefined> }
 
-/** A view as the scaffold works with it. */
+/** A view with all defaults. */
 export interface CompleteView extends Omit<ResourceView, 'texts'> {
   texts: Required<ResourceTexts>
   valuesOf(item: RecordItem): Values

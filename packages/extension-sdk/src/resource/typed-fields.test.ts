@@ -29,7 +29,7 @@ test('CRUD-06 a change set holds only cleaned differences from the server', () =
 test('RULE-58 DEC-29 a save over another user’s version of a field sends the old revision, any other save the newest', () => {
   const text = typeInto({}, first, 'text', 'Light')
   expect(revisionToSend(text, relabelled)).toBe(2)
-  const label = typeInto(typeInto({}, first, 'label', 'D'), relabelled, 'label', 'Door')
+  const label = typeInto(typeInto({}, first, 'label', 'D'), relabelled, 'label', 'Deck')
   expect(overtakenFields(label, relabelled)).toEqual(['label'])
   expect(revisionToSend(label, relabelled)).toBe(1)
 })

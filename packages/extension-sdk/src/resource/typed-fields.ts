@@ -21,7 +21,7 @@ export type TypedFields = Readonly<Record<string, TypedField>>
 /** Cleans values before saving, for example by trimming spaces. */
 export type Clean<V extends Values> = (values: V) => V
 
-/** A field with the server's value again does not count as touched. */
+/** Returns the input with a typed value. A field that has the server's value again does not count as touched. */
 export function typeInto(typed: TypedFields, saved: Saved, name: string, value: unknown): TypedFields {
   const { [name]: before, ...others } = typed
   const { values, revision } = saved
@@ -36,12 +36,12 @@ export function typeInto(typed: TypedFields, saved: Saved, name: string, value: 
   }
 }
 
-/** The values that the form shows. */
+/** Returns the values that the form shows. */
 export function shownValues<V extends Values>(typed: TypedFields, { values }: Saved<V>): V {
   return { ...values, ...valuesIn(typed) }
 }
 
-/** The changes to send: the touched fields whose cleaned value differs from the server's. */
+/** Returns the changes to send: the touched fields whose cleaned value differs from the server's. */
 export function changesOf<V extends Values>(
   typed: TypedFields,
   saved: Saved<V>,
@@ -54,21 +54,21 @@ export function changesOf<V extends Values>(
   )
 }
 
-/** The fields that another user has changed since this user started to edit them. */
+/** Returns the fields that another user has changed since this user started to edit them. */
 export function overtakenFields(typed: TypedFields, { values }: Saved): string[] {
   return Object.keys(typed).filter((name) => !isSame(typed[name]?.base, values[name]))
 }
 
 /**
- * The base revision of a save. Changes by other users in other fields are already on screen; a change in one of these
- * fields is not overwritten before the user decides.
+ * Returns the base revision of a save. Changes by other users in other fields are already on screen. A change in one of
+ * these fields is not overwritten before the user decides.
  */
 export function revisionToSend(typed: TypedFields, saved: Saved): number | undefined {
   const [overtaken] = overtakenFields(typed, saved)
   return overtaken === undefined ? saved.revision : typed[overtaken]?.revision
 }
 
-/** After a save: input typed while the call was running stays, now based on the saved version. */
+/** Returns the input after a save. Input typed during the call stays, based on the saved version. */
 export function settleFields<V extends Values>(
   typed: TypedFields,
   saved: Saved<V>,
@@ -83,7 +83,7 @@ export function settleFields<V extends Values>(
   )
 }
 
-/** The fields of a change set that are not so already. */
+/** Returns the fields of a change set that differ from the current values. */
 export const differingFields = <V extends Values>(changes: Partial<V>, values: V): (keyof V & string)[] =>
   Object.keys(changes).filter((name) => !isSame(changes[name], values[name]))
 
@@ -93,7 +93,7 @@ const valuesIn = (typed: TypedFields): Values =>
 const pick = <V extends Values>(values: V, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, values[name]])) as Partial<V>
 
-/** Values are JSON. */
+/** Compares two values, which are JSON. */
 function isSame(a: unknown, b: unknown): boolean {
   return Object.is(a, b) || JSON.stringify(a) === JSON.stringify(b)
 }

@@ -27,16 +27,16 @@ export interface FormFieldsOptions<V extends Values> {
   initial?: V
   clean?: ((values: V) => V) | undefined
   problemsOf?: ((values: V) => Problems<V>) | undefined
-  /** The problems that a refusal names by its code; undefined when it names none. */
+  /** Returns the problems that a rejection names by its code, or undefined. */
   refusalOf?: (error: unknown) => Problems<V> | undefined
   readOnly?: boolean
-  /** The form element: a refusal moves the focus to its first invalid field. */
+  /** The form element. A rejection moves the focus to its first invalid field. */
   element?: RefObject<HTMLFormElement | null>
 }
 
 /**
- * The unsaved input of a form over the server's values. After the first attempt to save, each change checks the fields
- * again.
+ * Manages the unsaved input of a form on top of the server's values. After the first attempt to save, it checks the
+ * fields on each change.
  *
  * @example
  * const fields = useFormFields({ name: 'cue', saved: { values: { label: '' } }, problemsOf })
@@ -91,16 +91,16 @@ export function useFormFields<V extends Values>(options: FormFieldsOptions<V>) {
   return {
     form,
     shown,
-    /** All values as they are saved. */
+    /** All values in the form in which they are saved. */
     values: clean(shown),
-    /** Whether another user has changed a field that is being edited. */
+    /** Set if another user has changed a field that is being edited. */
     isOvertaken: overtaken.length > 0,
     /** The changes to send. */
     changes,
     hasChanges: Object.keys(changes).length > 0,
     /** The revision on which the changes are based. */
     revision: revisionToSend(typed, saved),
-    /** Whether the values can be sent; shows the problems at their fields. */
+    /** Returns whether the values can be sent, and shows problems at their fields. */
     isFit: () => {
       const isFit = Object.keys(findProblems()).length === 0
       setChecked(true)
@@ -108,7 +108,7 @@ export function useFormFields<V extends Values>(options: FormFieldsOptions<V>) {
       if (!isFit) setRefusals((count) => count + 1)
       return isFit
     },
-    /** Shows a refusal at the fields it names; false for a refusal that names none. */
+    /** Shows a rejection at the fields that it names. Returns false if it names none. */
     refuse: (error: unknown) => {
       const found = refusalOf?.(error) ?? problemsIn(error, shown)
       const isNamed = Object.keys(found).length > 0

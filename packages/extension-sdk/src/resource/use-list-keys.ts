@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
-/** Keys pressed within this time form one prefix of a label. */
+/** Longest pause in milliseconds between keys that form one prefix of a label. */
 const typingPause = 700
 
 interface ListKeysOptions {
@@ -14,7 +14,7 @@ interface ListKeysOptions {
 /** Marks a row's link: `<a {...rowStop(3)}>`. */
 export const rowStop = (index: number) => ({ 'data-row': index })
 
-/** The number of the row that an element belongs to. */
+/** Returns the index of the row that contains an element. */
 export function rowOf(target: EventTarget): number | null {
   const link = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null
   return link === null ? null : Number(link.dataset.row)
@@ -28,27 +28,27 @@ const steps: Record<string, (at: number, last: number) => number> = {
 }
 
 /**
- * The arrow keys, Home, End and the first letters of a label move the focus through the rows of a list, whether they are
- * in the document already or not. Answers what listens to the keys.
+ * Returns a key handler for a list: the arrow keys, Home, End and the first letters of a label move the focus between
+ * its rows, including rows that are not in the document yet.
  */
 export function useListKeys({ list, count, labelAt, scrollTo }: ListKeysOptions) {
-  const wanted = useRef<number | null>(null)
+  const target = useRef<number | null>(null)
   const typed = useRef({ text: '', at: 0 })
-  const [, setWanted] = useState<number>()
+  const [, setTarget] = useState<number>()
 
-  // A row that has to be loaded gets the focus when it is there.
+  // A row that must be loaded first takes the focus when it is rendered.
   useLayoutEffect(() => {
-    const link = list.current?.querySelector<HTMLElement>(`[data-row="${wanted.current}"]`)
+    const link = list.current?.querySelector<HTMLElement>(`[data-row="${target.current}"]`)
     if (!link) return
-    wanted.current = null
+    target.current = null
     link.focus({ preventScroll: true })
   })
 
   const beginningWith = (letter: string, at: number, now: number): number | undefined => {
-    const isGoingOn = now - typed.current.at < typingPause
-    const text = (isGoingOn ? typed.current.text : '') + letter.toLowerCase()
+    const continues = now - typed.current.at < typingPause
+    const text = (continues ? typed.current.text : '') + letter.toLowerCase()
     typed.current = { text, at: now }
-    // More letters may still mean the row that the first ones have led to.
+    // With further letters, the focused row may still match.
     const from = text.length > 1 ? at : at + 1
     for (let step = 0; step < count; step += 1) {
       const index = (from + step) % count
@@ -58,16 +58,16 @@ export function useListKeys({ list, count, labelAt, scrollTo }: ListKeysOptions)
   }
 
   return (event: KeyboardEvent) => {
-    const { key, altKey, ctrlKey, metaKey, target, timeStamp } = event
-    const at = rowOf(target)
+    const { key, altKey, ctrlKey, metaKey, timeStamp } = event
+    const at = rowOf(event.target)
     if (at === null || altKey || ctrlKey || metaKey) return
     const isLetter = [...key].length === 1 && key !== ' '
     const to = steps[key]?.(at, count - 1) ?? (isLetter ? beginningWith(key, at, timeStamp) : undefined)
     if (to === undefined) return
     event.preventDefault()
-    wanted.current = to
+    target.current = to
     scrollTo(to)
-    // Where nothing had to be scrolled nothing else would render.
-    setWanted(to)
+    // If the list does not scroll, only this state change renders it.
+    setTarget(to)
   }
 }

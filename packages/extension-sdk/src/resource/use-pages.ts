@@ -4,31 +4,31 @@ import type { ListPage, Row } from './list-page.ts'
 import { firstRowsOf, learnPage, noPlaces } from './page-places.ts'
 import type { ResourceCalls } from './use-resource.ts'
 
-/** Rows that are asked for before they come into view. */
+/** Number of rows that are loaded before they come into view. */
 const ahead = 60
 
-/** Rows that a list of unknown length seems to have behind those that are known. */
+/** Assumed number of rows after the known ones in a list of unknown length. */
 const supposed = 50
 
-/** The rows that are on screen, from the first to the last. */
+/** Indices of the first and the last row on screen. */
 export interface RowRange {
   first: number
   last: number
 }
 
 export interface Pages<Item> {
-  /** How many rows the list has, as far as that is known. */
+  /** Number of rows of the list, estimated until the end is known. */
   count: number
-  /** Undefined while it is on its way. */
+  /** Returns a row; undefined until it has loaded. */
   rowAt: (index: number) => Row<Item> | undefined
-  /** Why a page did not come. */
+  /** Error of a page that failed to load. */
   error: Error | null
   retry: () => void
 }
 
 /**
- * A list of any length with keyset pagination. Each page is its own query; only the pages on screen are loaded and
- * kept fresh, and earlier pages are loaded on the way.
+ * Reads a list of any length with keyset pagination. Each page is a separate query. Only the pages on screen are loaded
+ * and kept fresh; a jump also loads the pages before its target.
  *
  * @param head The first page.
  */

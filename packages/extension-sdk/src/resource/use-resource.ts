@@ -5,23 +5,23 @@ import { useApi, useBackend } from '../hooks.ts'
 import { defaultId, type IdOf, type Row, readListPage } from './list-page.ts'
 import type { ResourceEndpoints } from './resource-view.ts'
 
-/** The most that a page of the contract holds. */
+/** Most records of a page in the contract. */
 const pageSize = '200'
 
-/** The calls of a resource as queries and functions; their answers are shown at once, and the list is refetched. */
+/** The calls of a resource as queries and functions. Replies are shown immediately, and the list is refetched. */
 export interface ResourceCalls<Item> extends ReturnType<typeof createCalls<Item>> {}
 
 export interface ResourceOptions<Item> {
-  /** For the names in the endpoints' paths beside `itemId`. */
+  /** Values of the parameters in the endpoints' paths, except `itemId`. */
   params?: Record<string, string> | undefined
-  /** `_id` unless given. */
+  /** Returns the id of a record; by default its `_id`. */
   idOf?: IdOf<Item> | undefined
-  /** The calls go to the app's own service: see `useBackend`. */
+  /** Sends the calls to the app's own service: see `useBackend`. */
   isBackend?: boolean | undefined
 }
 
 /**
- * The calls of endpoints that `resource()` of `@pult/sdk/api` has made.
+ * Returns the calls of endpoints that `resource()` of `@pult/sdk/api` has created.
  *
  * @example const notes = useResource<Note>(noteEndpoints, { params: { projectId } }); await notes.exec(note._id, 'pin')
  */
@@ -49,7 +49,7 @@ function createCalls<Item>(
   const key = [endpoints.list.path, params]
   const listKey = [...key, 'list']
 
-  /** A page of the list; `after` is `next` of the page before. */
+  /** Returns the query of a page; `after` is `next` of the previous page. */
   const page = (search: string, after: string | null) =>
     queryOptions({
       queryKey: [...listKey, search, after],
@@ -70,7 +70,7 @@ function createCalls<Item>(
         (await call(endpoints.read, { ...callOf(context), params: { ...params, itemId } })) as Item,
     })
 
-  /** The records on screen, in the order of the list. */
+  /** Returns the records on screen, in the order of the list. */
   const rowsInView = () =>
     client
       .getQueryCache()
@@ -84,12 +84,12 @@ function createCalls<Item>(
   }
 
   return {
-    /** Begins the keys of everything that is known of the resource. */
+    /** Prefix of all query keys of the resource. */
     key,
     page,
     item,
     rowsInView,
-    /** Shows a record that the server has just answered. */
+    /** Shows a record that the server has just returned. */
     show,
     idOf,
     create: async (body: unknown, idempotencyKey: string) =>
@@ -98,7 +98,9 @@ function createCalls<Item>(
       const how = { ...(revision !== undefined && { revision }) }
       return show((await call(endpoints.update, { params: { ...params, itemId }, body, ...how })) as Item)
     },
-    /** The record's page must unmount on its own: it would request the deleted record. */
+    /**
+     * Deletes a record. The caller must unmount the record's page, which would otherwise request the deleted record.
+     */
     remove: async (itemId: string) => {
       await call(endpoints.remove, { params: { ...params, itemId } })
       void client.invalidateQueries({ queryKey: listKey })

@@ -1,10 +1,10 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { RowRange } from './use-pages.ts'
 
-/** Rows beyond the edges, so that fast scrolling finds them there. */
+/** Number of rows rendered beyond the edges, for fast scrolling. */
 const spare = 8
 
-/** Which rows of equal height the element shows, as it scrolls and changes its size. */
+/** Returns the visible rows of an element with rows of equal height, updated on scroll and resize. */
 export function useRowsInView<Scroller extends HTMLElement>(
   rowHeight: number,
 ): [scroller: RefObject<Scroller | null>, rows: RowRange] {

@@ -11,12 +11,12 @@ interface SettingControlProps {
   clearers: Map<string, () => void>
 }
 
-/** The control of one setting, by its type. */
+/** Renders the control of one setting, by its type. */
 export function SettingControl({ setting, field, clearers }: SettingControlProps) {
   const texts = useSettingsTexts()
   const { id, type, label, description, options = [], maxLength } = setting
   const { value, set, name } = field
-  // Saving replaces the value, and typing is the start of it.
+  // The error of the stored value disappears with the first change, because saving replaces that value.
   const isUntouched = value === shownValue(setting)
   const misfit = setting.misfit !== null && isUntouched ? misfitText(setting, texts) : undefined
   const shown = {

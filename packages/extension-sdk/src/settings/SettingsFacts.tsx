@@ -9,8 +9,8 @@ export interface SettingsFactsProps {
 }
 
 /**
- * The values that an extension uses, as plain text, for users who may not change its settings. Of a secret it shows only
- * whether one is stored.
+ * Shows the values that an extension uses as plain text, for users who may not change its settings. For a secret, it
+ * shows only whether one is stored.
  *
  * @example
  * <DataCard title={settings.label} flush state={{ kind: 'read-only', text: 'The owner changes this' }}>
@@ -34,7 +34,7 @@ export function SettingsFacts({ settings: { fields } }: SettingsFactsProps) {
   )
 }
 
-/** The value that the extension gets, in words. */
+/** Formats the value that the extension receives. */
 function usedText({ type, misfit, value, isSet, options, ...field }: SettingField, texts: SettingsTexts) {
   if (type === 'secret') return isSet && misfit === null ? texts.secretStored : texts.noValue
   const used = misfit === null ? (value ?? field.default) : field.default

@@ -67,7 +67,7 @@ async function renderForm(shown = settings) {
   return sent
 }
 
-test('the form shows an unusable value with its reason, and sends only changed values', async () => {
+test('the form shows an invalid stored value with its reason, and sends only changed values', async () => {
   const sent = await renderForm()
   expect(
     screen.getByText(/The stored value cannot be used: It has another type. The extension uses 40/),
@@ -106,7 +106,7 @@ test.each<[string, Partial<ExtensionSettings['fields'][number]>, string]>([
   ],
   ['a number', { ...changed, type: 'number', value: 99, max: 50, misfit: 'range' }, 'It is out of range'],
 ])(
-  '%s whose stored value an update no longer accepts says so, and saving another field keeps the value',
+  '%s shows why the update rejects its stored value, and saving another field keeps that value',
   async (_what, field, reason) => {
     const odd = { id: 'odd', label: 'Odd', maxLength: 99, ...field } as ExtensionSettings['fields'][number]
     const sent = await renderForm({ ...settings, fields: [odd, ...settings.fields] })
@@ -132,7 +132,7 @@ test('a secret is written but never shown, and its field is empty after saving',
   expect(sent[1]).toEqual([{ key: null }, 4])
 })
 
-test('users who may not change settings read the used values as text, without a field and without a secret', async () => {
+test('users who may not change settings see the effective values as text, without fields and secrets', async () => {
   const choices: ExtensionSettings['fields'] = [
     {
       id: 'unit',
@@ -168,7 +168,7 @@ test('users who may not change settings read the used values as text, without a 
   expect(screen.queryAllByRole('textbox')).toEqual([])
 })
 
-test('an app reads its settings, in a test the defaults of the manifest', async () => {
+test('a tested app reads its settings, by default those of the manifest', async () => {
   const manifest = {
     id: 'heat',
     version: '1.0.0',

@@ -8,11 +8,11 @@ import { useSettingsTexts } from './settings.texts.ts'
 export interface SettingsFormProps {
   /** The settings of an extension in one scope. */
   settings: ExtensionSettings
-  /** The place of the settings, for the draft: `project {id}`. */
+  /** Scope of the settings, which identifies the draft: `project {id}`. */
   place: string
-  /** The call behind `save`. */
+  /** The endpoint that `save` calls. */
   update: Endpoint
-  /** Sends the changes; a null removes a stored value. */
+  /** Sends the changes; null removes a stored value. */
   save: (
     values: Record<string, SettingValue | null>,
     revision: number | undefined,
@@ -22,8 +22,8 @@ export interface SettingsFormProps {
 }
 
 /**
- * The form for the settings that an extension declares. Stored values that the extension cannot use are shown with the
- * reason. Users who may not change them see {@link SettingsFacts}.
+ * Renders the form for the settings that an extension declares. Invalid stored values are shown with the reason. Users
+ * who may not change them see {@link SettingsFacts}.
  *
  * @example
  * <SettingsForm settings={settings} place={`project ${projectId}`} update={endpoint} save={save} onNewer={show} />
@@ -31,7 +31,7 @@ export interface SettingsFormProps {
 export function SettingsForm({ settings, place, update, save, onNewer }: SettingsFormProps) {
   const texts = useSettingsTexts()
   const { fields } = settings
-  /** Empties the fields of secrets, whose values the server does not return. */
+  /** Clear the fields of secrets after saving, because the server does not return their values. */
   const clearers = useRef(new Map<string, () => void>())
   const textOf = (value: unknown) => textIn(value) || texts.noValue
   return (

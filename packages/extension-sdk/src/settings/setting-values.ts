@@ -3,15 +3,15 @@ import type { Problems } from '../resource/resource-view.ts'
 import type { Values } from '../resource/typed-fields.ts'
 import type { SettingsTexts } from './settings.texts.ts'
 
-/** The shown values: the stored ones, even if they do not fit, else the defaults. A secret is empty. */
+/** Returns the shown values: the stored ones, even invalid ones, or else the defaults. Secrets are empty. */
 export const valuesOf = ({ fields }: ExtensionSettings): Values =>
   Object.fromEntries(fields.map((field) => [field.id, shownValue(field)]))
 
-/** The value of a field before it is changed. */
+/** Returns the value of an unchanged field. */
 export const shownValue = ({ type, value, default: initial }: SettingField): SettingValue | null =>
   value ?? initial ?? (type === 'text' || type === 'secret' ? '' : null)
 
-/** Reads the numbers that were typed as texts. An empty field stands for the default. */
+/** Parses numbers that were typed as texts. An empty field means the default. */
 export const cleanValues = (fields: readonly SettingField[], values: Values): Values => ({
   ...values,
   ...Object.fromEntries(
@@ -30,7 +30,7 @@ export function problemsOf(fields: readonly SettingField[], values: Values, text
   return Object.fromEntries(
     fields.flatMap((field) => {
       const value = values[field.id]
-      // A value that was stored and is not changed is not sent.
+      // An unchanged stored value is not sent.
       if (value === null || value === field.value || value === field.default) return []
       const { type, min, max, maxLength = 0, options = [] } = field
       const misfit = misfitOf({ type, min, max, maxLength, options }, value)
@@ -46,7 +46,7 @@ function problemOf({ type, min, max, maxLength }: SettingField, texts: SettingsT
   return max === undefined ? texts.number : texts.atMost(String(max))
 }
 
-/** A value in a text field. */
+/** Returns a value as the text of a field. */
 export const textIn = (value: unknown): string => {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -14,7 +14,7 @@ export interface StaleNoteProps {
 }
 
 /**
- * The age of content that could not be read again; empty while it is current.
+ * Shows the age of content that could not be refetched; empty while the content is current.
  *
  * @example <StaleNote since={staleSince(query)} />
  */

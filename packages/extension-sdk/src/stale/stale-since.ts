@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 type Reading = Pick<UseQueryResult, 'data' | 'error' | 'dataUpdatedAt' | 'fetchStatus'>
 
 /**
- * When the answer of a query was read, in milliseconds since 1970, if it could not be read again since; null otherwise.
+ * Returns the time of a query's data in milliseconds since 1970 if the latest refetch failed, or null otherwise.
  *
  * @example <StaleNote since={staleSince(query)} />
  */

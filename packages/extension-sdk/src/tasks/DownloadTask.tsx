@@ -14,7 +14,7 @@ export interface DownloadTaskProps {
 }
 
 /**
- * A file created by a task: its progress, then a download link, or the reason why there is none.
+ * Shows the file of a task: its progress, then a download link, or the reason why the task created no file.
  *
  * @example const { task } = useTask(taskId); return task && <DownloadTask task={task} />
  */

@@ -9,7 +9,7 @@ export interface TaskProgressProps {
 }
 
 /**
- * The progress of a task: a bar with done and total. A task without a total shows an indeterminate bar.
+ * Shows the progress of a task: a bar with done and total. A task without a total has an indeterminate bar.
  *
  * @example {task?.fulfilledAt === null && <TaskProgress task={task} />}
  */

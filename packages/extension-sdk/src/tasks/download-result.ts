@@ -3,16 +3,16 @@ import { type QueryState, useQuery } from '@tanstack/react-query'
 import { type Call, callOf } from '../call.ts'
 import { useConsoleHost } from '../host.ts'
 
-/** A link is renewed this long before it expires, in milliseconds. */
+/** Milliseconds before its expiry at which a link is renewed. */
 const renewBefore = 120_000
-/** A link is valid for at least ten minutes (DEC-49). Milliseconds. */
+/** Age in milliseconds at which a link is renewed. A link is valid for at least ten minutes (DEC-49). */
 const renewAfter = 600_000 - renewBefore
 
 type LinkState = Pick<QueryState<string | null>, 'data' | 'dataUpdatedAt' | 'dataUpdateCount'>
 
 /**
- * Milliseconds until a link should be renewed: by its age, because the browser's clock may differ from the server's.
- * The age of the first link is unknown if it comes from a list, so its address decides as well.
+ * Returns the milliseconds until a link must be renewed. The age decides, because the browser's clock may differ from
+ * the server's. The age of a link from a list is unknown, so its expiry time counts as well.
  */
 function msToRenewal({ data: url, dataUpdatedAt, dataUpdateCount }: LinkState): number {
   if (url === null) return Number.POSITIVE_INFINITY
@@ -28,8 +28,8 @@ const readFileUrl = async (call: Call, task: Task, how: Partial<ReturnType<typeo
 }
 
 /**
- * Link to the file that a task has made, for the `href` of an anchor. Renewed before it expires for as long as the
- * component is shown. Undefined while it is unknown, and when the user may not read the file.
+ * Returns a link to the file of a task, for the `href` of an anchor. The link is renewed before it expires while the
+ * component is mounted. Undefined while the link is unknown, and if the user may not read the file.
  */
 export function useResultLink(task: Task): string | undefined {
   const { call } = useConsoleHost()
@@ -48,7 +48,7 @@ export function useResultLink(task: Task): string | undefined {
   return data ?? undefined
 }
 
-/** Saves the file that a task has made, with a link issued now. */
+/** Saves the file of a task, with a new link. */
 export async function downloadResult(call: Call, task: Task): Promise<void> {
   const url = await readFileUrl(call, task)
   if (url === null) return

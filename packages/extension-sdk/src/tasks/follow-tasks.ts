@@ -10,14 +10,14 @@ const pageSize = '200'
 interface Following {
   watchers: number
   stop: () => void
-  /** The news since each running request began, whose answer may be older. */
+  /** Events received since the start of each running request, whose response may be older. */
   readings: Set<TaskNews[]>
 }
 
-/** One for each page and project, however many components watch its tasks. */
+/** One subscription per page and project, for any number of components. */
 const followings = new WeakMap<QueryClient, Map<string, Following>>()
 
-/** The tasks of a project, kept up to date by {@link followTasks}. */
+/** Returns the query for the tasks of a project, which {@link followTasks} keeps up to date. */
 export const taskListQuery = (call: Call, projectId: string) =>
   queryOptions({
     queryKey: ['tasks', projectId, 'list'],
@@ -29,29 +29,29 @@ async function readWhileFollowing(
   projectId: string,
   context: QueryFunctionContext,
 ): Promise<TaskList> {
-  const heard: TaskNews[] = []
+  const received: TaskNews[] = []
   const readings = followings.get(context.client)?.get(projectId)?.readings
-  readings?.add(heard)
+  readings?.add(received)
   try {
     const read = await readTasks(call, projectId, context)
-    // News about an unknown task has already triggered a refetch.
-    return heard.reduce((list, news) => withNews(list, news) ?? list, read)
+    // An event about an unknown task has already triggered a refetch.
+    return received.reduce((list, news) => withNews(list, news) ?? list, read)
   } finally {
-    readings?.delete(heard)
+    readings?.delete(received)
   }
 }
 
-/** As many pages as before, and all running tasks, wherever they are in the list. */
+/** Reads as many pages as before, and all running tasks of any age. */
 async function readTasks(call: Call, projectId: string, context: QueryFunctionContext): Promise<TaskList> {
   const { queryKey, client } = context
-  const wanted = client.getQueryData<TaskList>(queryKey)?.read.pages ?? 1
+  const pages = client.getQueryData<TaskList>(queryKey)?.read.pages ?? 1
   const how = { ...callOf(context), params: { projectId } }
   const read = (query: { state?: 'open'; after?: string }) =>
     call(taskEndpoints.list, { ...how, query: { limit: pageSize, ...query } })
 
   const newest = await read({})
   let list = listWith(newest.items, { pages: 1, next: newest.next ?? null })
-  while (list.read.next !== null && list.read.pages < wanted)
+  while (list.read.next !== null && list.read.pages < pages)
     list = withPage(list, await read({ after: list.read.next }))
   if (list.read.next === null) return list
   let after: string | undefined
@@ -75,7 +75,7 @@ export async function readOlderTasks(client: QueryClient, call: Call, projectId:
   client.setQueryData(queryKey, (list) => list && withPage(list, page))
 }
 
-/** Adds the answer of a call to the list. */
+/** Updates a known task of the list with the reply of a call. */
 export function keepTask(client: QueryClient, call: Call, task: Task): void {
   client.setQueryData(taskListQuery(call, task.project).queryKey, (list) =>
     list?.byId.has(task._id) ? listWith([task], list.read, list) : list,
@@ -83,8 +83,8 @@ export function keepTask(client: QueryClient, call: Call, task: Task): void {
 }
 
 /**
- * Keeps the tasks of a project up to date from its topic without refetching, until the returned function is called.
- * After a gap, or news about an unknown task, they are refetched.
+ * Keeps the tasks of a project up to date from the events of its topic, until the returned function is called. After a
+ * gap, or an event about an unknown task, it refetches the list.
  */
 export function followTasks(
   client: QueryClient,
@@ -110,7 +110,7 @@ export function followTasks(
     const stop = subscribe(`/projects/${projectId}/LTT`, (news) => {
       if (news.kind === 'gap') readTheList()
       if (news.kind !== 'event') return
-      for (const heard of readings) heard.push(news)
+      for (const received of readings) received.push(news)
       const list = client.getQueryData<TaskList>(queryKey)
       if (list === undefined) return
       const after = withNews(list, news)

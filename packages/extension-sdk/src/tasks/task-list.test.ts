@@ -52,7 +52,7 @@ describe('a list of tasks and the events of its topic', () => {
     expect(archived?.byId.has(idOf(3))).toBe(false)
   })
 
-  test('TASK-13 an update changes only the tasks it names; the order stays the same array', () => {
+  test('TASK-13 an update changes only the tasks it names, and the array of ids stays the same', () => {
     const after = withNews(list, news('task:state', { tasks: [update(1, 2, 4)] }))
     expect(after?.byId.get(idOf(1))).toMatchObject({ revision: 2, state: { progress: [4, 10] } })
     expect(after?.byId.get(idOf(2))).toBe(list.byId.get(idOf(2)))
@@ -65,7 +65,7 @@ describe('a list of tasks and the events of its topic', () => {
 
   test('TASK-02 a late or repeated event changes nothing, because the revision decides', () => {
     const after = withNews(list, news('task:state', { tasks: [update(1, 3, 6)] }))
-    if (after === null) throw new Error('It was to be known')
+    if (after === null) throw new Error('The task is not in the list')
     expect(withNews(after, news('task:state', { tasks: [update(1, 3, 6), update(1, 2, 4)] }))).toBe(after)
     expect(withNews(after, news('task:created', { task: taskOf(1) }))).toBe(after)
     expect(withNews(after, news('task:archived', { _id: idOf(9) }))).toBe(after)
@@ -83,14 +83,14 @@ describe('the texts of a task', () => {
   const ended = { fulfilledAt: '2026-01-05T09:04:00.000Z' }
   const download = { kind: 'download-generation' } as const
 
-  test('TASK-08 a failed one shows its error, else the text of its kind', () => {
+  test('TASK-08 a failed task shows its error, or else the text of its kind', () => {
     const failed = { ...ended, isRejected: true }
     expect(failureOf(taskOf(1, { ...failed, error: 'Disk full' }), texts)).toBe('Disk full')
     expect(failureOf(taskOf(1, failed), texts)).toBe('Job failed')
     expect(failureOf(taskOf(1, { ...failed, ...download }), texts)).toBe('File generation failed')
   })
 
-  test('TASK-09 the other outcomes have names; success has none', () => {
+  test('TASK-09 the other outcomes have texts, but success has none', () => {
     expect(failureOf(taskOf(1, { ...ended, isTimedOut: true }), texts)).toBe('Timed out')
     expect(failureOf(taskOf(1, { ...ended, isAborted: true }), texts)).toBe('Aborted')
     expect(failureOf(taskOf(1, { ...ended, ...download }), texts)).toBe('Unknown error occurred')
@@ -100,11 +100,11 @@ describe('the texts of a task', () => {
     expect(outcomeOf(taskOf(1, { startedAt: null }))).toBe('waiting')
   })
 
-  test('TASK-10 its times have the format dd.MM.yy - HH:mm', () => {
+  test('TASK-10 the times of a task have the format dd.MM.yy - HH:mm', () => {
     expect(formatTaskInstant('2026-01-05T09:03:07')).toBe('05.01.26 - 09:03')
   })
 
-  test('tasks of the server are named by their kind in each language, tasks of a service by the service', () => {
+  test('the kind names tasks of the server in each language, a service names its own tasks', () => {
     const restart = { type: 'edge-restart', title: 'Player (Hall 3)' }
     expect(titleInWords(restart, taskCatalogues.de)).toBe('Restart: Player (Hall 3)')
     expect(titleInWords(restart, taskCatalogues['de-DE'])).toBe('Neustart: Player (Hall 3)')
@@ -113,7 +113,7 @@ describe('the texts of a task', () => {
     expect(titleInWords({ ...render, type: 'toString' }, textsFor('en', taskCatalogues))).toBe('Opening show')
   })
 
-  test('its type is shown as words, its progress as a share', () => {
+  test('the type of a task is shown as words, its progress as a share', () => {
     expect(typeInWords('show-control/render-show')).toBe('Show control · Render show')
     expect(shareOf(taskOf(1, { state: { progress: [5, 10] } }))).toBe(0.5)
     expect(shareOf(taskOf(1, { state: { progress: [12, 10] } }))).toBe(1)

@@ -3,16 +3,16 @@ import { type Task, task, taskUpdate, z } from '@pult/contract'
 /** The known tasks of a project: all running ones, and the newest of the ended ones. */
 export interface TaskList {
   byId: ReadonlyMap<string, Task>
-  /** The newest first. Stays the same array while tasks only change. */
+  /** Ids, newest first. Stays the same array if only the contents of tasks change. */
   ids: readonly string[]
-  /** How far it was read. */
+  /** The loaded pages. */
   read: ReadPages
 }
 
 /** Pages of the server's list, the newest first. */
 export interface ReadPages {
   pages: number
-  /** Where the older ones begin; null when all are here. */
+  /** Cursor of the next page; null if all pages are loaded. */
   next: string | null
 }
 
@@ -22,14 +22,14 @@ export interface TaskNews {
   data: unknown
 }
 
-const told = z.object({ task })
-const toldUpdates = z.object({ tasks: z.array(taskUpdate) })
-const toldArchived = z.object({ _id: z.string() })
+const taskEvent = z.object({ task })
+const updateEvent = z.object({ tasks: z.array(taskUpdate) })
+const archivedEvent = z.object({ _id: z.string() })
 
-/** A task that waits for a driver or is running. */
+/** Returns whether a task waits for a driver or is running. */
 export const isOpen = ({ fulfilledAt }: Pick<Task, 'fulfilledAt'>): boolean => fulfilledAt === null
 
-/** A list with these tasks. Of two that are the same one the later revision stays. */
+/** Returns the list with these tasks added. The later revision of a task wins. */
 export function listWith(tasks: Iterable<Task>, read: ReadPages, before?: TaskList): TaskList {
   const byId = new Map(before?.byId)
   let isComplete = before !== undefined
@@ -43,13 +43,13 @@ export function listWith(tasks: Iterable<Task>, read: ReadPages, before?: TaskLi
 }
 
 /**
- * The list after an event; the same list if the event is not new, however late it arrives. Null if the event concerns
- * an unknown task: then the list must be refetched.
+ * Returns the list after an event, or the same list if the event is late or repeated. Returns null for an event about
+ * an unknown task, after which the list must be refetched.
  */
 export function withNews(list: TaskList, { name, data }: TaskNews): TaskList | null {
   if (name === 'task:state') return withUpdates(list, data)
   if (name === 'task:archived') return withoutTask(list, data)
-  const news = told.safeParse(data)
+  const news = taskEvent.safeParse(data)
   if (!news.success) return null
   const { task: one } = news.data
   const known = list.byId.get(one._id)
@@ -57,7 +57,7 @@ export function withNews(list: TaskList, { name, data }: TaskNews): TaskList | n
 }
 
 function withUpdates(list: TaskList, data: unknown): TaskList | null {
-  const news = toldUpdates.safeParse(data)
+  const news = updateEvent.safeParse(data)
   if (!news.success) return null
   let byId: Map<string, Task> | undefined
   for (const { _id, state, revision, startedAt } of news.data.tasks) {
@@ -71,7 +71,7 @@ function withUpdates(list: TaskList, data: unknown): TaskList | null {
 }
 
 function withoutTask(list: TaskList, data: unknown): TaskList | null {
-  const news = toldArchived.safeParse(data)
+  const news = archivedEvent.safeParse(data)
   if (!news.success) return null
   const { _id } = news.data
   if (!list.byId.has(_id)) return list

@@ -2,13 +2,13 @@ import type { Task } from '@pult/contract'
 import { isOpen } from './task-list.ts'
 import type { TaskTexts } from './tasks.texts.ts'
 
-/** The state of a task. */
+/** The outcome of a task. */
 export type TaskOutcome = 'waiting' | 'running' | 'finished' | 'failed' | 'timedOut' | 'aborted'
 
 type Ended = Pick<Task, 'fulfilledAt' | 'isRejected' | 'isTimedOut' | 'isAborted'>
 
 /**
- * The outcome of a task, for branching.
+ * Returns the outcome of a task, for branching.
  *
  * @example outcomeOf(task) === 'finished'
  */
@@ -19,7 +19,7 @@ export function outcomeOf(task: Ended & Pick<Task, 'startedAt'>): TaskOutcome {
   return task.isAborted ? 'aborted' : 'finished'
 }
 
-/** The reason why a task did not finish; null if there is none to show. */
+/** Returns the reason why a task did not finish, or null without a reason. */
 export function failureOf(task: Task, texts: TaskTexts): string | null {
   switch (outcomeOf(task)) {
     case 'failed':
@@ -29,7 +29,7 @@ export function failureOf(task: Task, texts: TaskTexts): string | null {
     case 'aborted':
       return texts.aborted
     case 'finished':
-      // The task finished, but without a file.
+      // The task finished without a file.
       return task.kind === 'download-generation' && task.state.fileName === undefined
         ? texts.unknownError
         : null
@@ -39,15 +39,15 @@ export function failureOf(task: Task, texts: TaskTexts): string | null {
   }
 }
 
-/** Whether the server does tasks of this type itself. */
+/** Returns whether the server itself runs tasks of this type. */
 export const isOfServer = (type: string, { ofServer }: TaskTexts): type is keyof TaskTexts['ofServer'] =>
   Object.hasOwn(ofServer, type)
 
-/** The title of a task: `Export: Hall 3` for tasks of the server; titles of services stay as they are. */
+/** Returns the title of a task: `Export: Hall 3` for tasks of the server; titles of services stay unchanged. */
 export const titleInWords = ({ type, title }: Pick<Task, 'type' | 'title'>, texts: TaskTexts): string =>
   isOfServer(type, texts) ? texts.ofServer[type](title) : title
 
-/** `show-control/render-show` as people read it: `Show control · Render show`. */
+/** Formats a type for users: `show-control/render-show` becomes `Show control · Render show`. */
 export function typeInWords(type: string): string {
   return type
     .split('/')
@@ -64,14 +64,14 @@ const taskInstant = new Intl.DateTimeFormat('de-DE', {
 })
 
 /**
- * `dd.MM.yy - HH:mm` in the browser's time zone, as the times of tasks are written.
+ * Formats a time of a task as `dd.MM.yy - HH:mm`, in the browser's time zone.
  *
  * @example formatTaskInstant(task.createdAt)
  */
 export const formatTaskInstant = (instant: string): string =>
   taskInstant.format(new Date(instant)).replace(', ', ' - ')
 
-/** The progress as a share from 0 to 1; null if the task has no total. */
+/** Returns the progress as a share from 0 to 1, or null for a task without a total. */
 export function shareOf({ state: { progress } }: Pick<Task, 'state'>): number | null {
   if (progress === undefined) return null
   const [done, total] = progress

@@ -97,7 +97,7 @@ describe('the tasks of an app', () => {
     { clock: 'is hours behind', ahead: -8 * 3_600_000 },
     { clock: 'is hours ahead', ahead: 8 * 3_600_000 },
   ])(
-    'TASK-11 DEC-49 DownloadTask shows a text, then a link that a plain GET opens, and renews the link before it expires in a browser whose clock $clock',
+    'TASK-11 DEC-49 DownloadTask shows a text, then a plain link that it renews before expiry, if the clock $clock',
     async ({ ahead }) => {
       vi.useFakeTimers({ toFake: ['Date'] })
       onTestFinished(() => void vi.useRealTimers())
@@ -141,7 +141,7 @@ describe('the tasks of an app', () => {
     },
   )
 
-  test('TASK-11 a link that a list has read long ago is renewed at once', async () => {
+  test('TASK-11 an old link of a list is renewed immediately', async () => {
     const linkOf = (until: number) => `/api/files/${fileId}/content?until=${until}&signature=s`
     const state = { fileName: 'plan.pdf' }
     const listed = { ...ended, state: { ...state, fileUrl: linkOf(Math.round(Date.now() / 1000) + 60) } }
@@ -163,7 +163,7 @@ describe('the tasks of an app', () => {
     await waitFor(() => expect(link.getAttribute('href')).toBe(linkOf(9_999_999_999)))
   })
 
-  test('TASK-08 TASK-09 a download with another outcome gives the reason', async () => {
+  test('TASK-08 TASK-09 a download with another outcome shows the reason', async () => {
     const { tell } = renderApp(
       appOf(() => {
         const { task: known } = useTask(taskId)
@@ -181,7 +181,7 @@ describe('the tasks of an app', () => {
     expect(screen.queryByRole('link')).toBeNull()
   })
 
-  test('TASK-02 useStartTask reads nothing before, and follows the started task even if the list does not contain it', async () => {
+  test('TASK-02 useStartTask reads nothing before the start, then follows a task beyond the list', async () => {
     const { calls } = renderApp(
       appOf(() => {
         const { start, task: begun } = useStartTask(async () => ({ _id: taskId }))

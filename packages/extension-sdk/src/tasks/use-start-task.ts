@@ -5,15 +5,15 @@ import { useTask } from './use-tasks.ts'
 export interface StartedTask<Input> {
   /** Starts the task. A rejection is in `error`. */
   start: (input: Input) => void
-  /** The call that begins it is on its way. */
+  /** Set while the call that starts the task is running. */
   isStarting: boolean
-  /** The task started last; undefined before. */
+  /** The last started task; undefined before the first start. */
   task: Task | undefined
   error: Error | null
 }
 
 /**
- * Begins a task with a call that answers its `_id`, and follows it from then on.
+ * Starts a task with a call that returns its `_id`, and follows the task.
  *
  * @example
  * const backend = useBackend()

@@ -3,8 +3,8 @@ import { titleInWords } from './task-words.ts'
 import { useTaskTexts } from './tasks.texts.ts'
 
 /**
- * The title of a task in the language of the console: `Export: Hall 3`, `Neustart: Player`. A title given by an
- * extension's service stays as it is.
+ * Returns the title of a task in the language of the console: `Export: Hall 3`, `Neustart: Player`. A title from an
+ * extension's service stays unchanged.
  *
  * @example const title = useTaskTitle(task)
  */

@@ -8,20 +8,21 @@ import { useConsoleHost } from '../host.ts'
 import { followTasks, taskListQuery } from './follow-tasks.ts'
 
 export interface TasksWanted {
-  /** Only this kind: `show-control/render`. */
+  /** Returns only tasks of this type: `show-control/render`. */
   type?: string
-  /** Only those that the person began. */
+  /** Returns only tasks that the user started. */
   own?: boolean
 }
 
 export interface Tasks {
-  /** The newest first; undefined until they are here. */
+  /** Newest first; undefined until they have loaded. */
   tasks: readonly Task[] | undefined
   error: Error | null
 }
 
 /**
- * The tasks of the active project that are not archived: all running ones, and the newest of the ended ones. Live.
+ * Returns the tasks of the active project that are not archived: all running tasks, and the newest of the ended ones.
+ * Live.
  *
  * @example const { tasks = [] } = useTasks({ type: 'show-control/render', own: true })
  */
@@ -43,14 +44,14 @@ export function useTasks({ type, own = false }: TasksWanted = {}): Tasks {
 }
 
 export interface OneTask {
-  /** Undefined until it has loaded, and if the project has no such task or it was archived. */
+  /** Undefined until it has loaded, and if the project has no such task. */
   task: Task | undefined
-  /** Why it could not be read: NOT_FOUND when the project has no such task. */
+  /** Reason of a failed read: NOT_FOUND if the project has no such task. */
   error: Error | null
 }
 
 /**
- * A task of the active project. Live. Null is no task.
+ * Returns a task of the active project. Live. Pass null for no task.
  *
  * @example const { task } = useTask(taskId); return task && <TaskProgress task={task} />
  */
@@ -63,7 +64,7 @@ export function useTask(taskId: string | null): OneTask {
     select: ({ byId }) => (taskId === null ? null : (byId.get(taskId) ?? null)),
     enabled: taskId !== null,
   })
-  // A task that is older than the list, or archived.
+  // Reads a task that is older than the list, or archived.
   const one = useQuery({
     queryKey: ['tasks', projectId, 'one', taskId],
     queryFn: (context) =>
@@ -74,7 +75,7 @@ export function useTask(taskId: string | null): OneTask {
   return { task: (taskId === null ? null : list.data) ?? one.data, error: list.error ?? one.error }
 }
 
-/** See {@link followTasks}, while the calling component is there. Null follows nothing. */
+/** Runs {@link followTasks} while the calling component is mounted. Null follows no project. */
 export function useFollowedTasks(projectId: string | null): void {
   const client = useQueryClient()
   const { call, subscribe } = useConsoleHost()

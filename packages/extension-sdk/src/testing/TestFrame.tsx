@@ -6,7 +6,7 @@ import { type AppHost, AppHostProvider } from '../host.ts'
 type Tab = NonNullable<AppHost['app']['tabs']>[number]
 
 /**
- * The parts of the console that surround an app and that tests can check: its label, tabs, pages, and access to them.
+ * Renders the parts of the console around an app that tests can check: its label, tabs, pages, and access to them.
  */
 export function TestFrame({ definition: { routes }, host }: { definition: AppDefinition; host: AppHost }) {
   const { app, basePath } = host
@@ -42,7 +42,7 @@ function Page({ route: { path, Component }, host }: { route: AppRoute; host: App
   return <Component />
 }
 
-/** The role of a tab counts below that of its app. */
+/** Returns whether the user may open a tab. A tab's role is a part of its app's role. */
 function mayOpen({ role }: Tab, { app, hasRole }: AppHost): boolean {
   if (role === undefined) return true
   return hasRole(app.role === undefined ? role : `${app.role}:${role}`)

@@ -4,7 +4,7 @@ const personId = '0193a3f0-0000-7000-8000-000000000001'
 const projectId = '0193a3f0-0000-7000-8000-000000000002'
 const longAgo = '2026-01-31T09:12:04.120Z'
 
-/** A signed-in user who is not root. */
+/** Creates a signed-in user who is not root. */
 export function givenCredentials(facts: Partial<Credentials> = {}): Credentials {
   return {
     _id: personId,
@@ -18,7 +18,7 @@ export function givenCredentials(facts: Partial<Credentials> = {}): Credentials 
   }
 }
 
-/** A private project of another user. */
+/** Creates a private project of another user. */
 export function givenProject(facts: Partial<Project> = {}): Project {
   return {
     _id: projectId,
@@ -41,7 +41,7 @@ export function givenProject(facts: Partial<Project> = {}): Project {
   }
 }
 
-/** The server's description of an uploaded file. */
+/** Creates the server's description of an uploaded file. */
 export function givenFile({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): StoredFile {
   return {
     _id: '0193a3f0-0000-7000-8000-000000000005',

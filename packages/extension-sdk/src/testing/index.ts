@@ -1,4 +1,4 @@
-// The door of the SDK for the tests of an extension.
+// Entry point of the SDK for the tests of an extension.
 export { type Answer, type ApiAnswers, failure, type RecordedCall } from './answers.ts'
 export { type RenderAppOptions, type RenderedApp, renderApp } from './render-app.tsx'
 export {

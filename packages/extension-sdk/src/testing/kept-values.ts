@@ -1,7 +1,7 @@
 import type { StoreEntry } from '@pult/contract'
 import { type ApiAnswers, failure, type RecordedCall } from './answers.ts'
 
-/** The key-value store of an app as the server implements it, in memory. */
+/** Creates an in-memory key-value store of an app with the server's behaviour. */
 export function createKeptValues(): { answers: ApiAnswers; kept: ReadonlyMap<string, StoreEntry> } {
   const kept = new Map<string, StoreEntry>()
   const path = '/projects/:projectId/apps/:app/store'

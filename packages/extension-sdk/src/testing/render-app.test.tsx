@@ -10,7 +10,7 @@ import { renderApp } from './render-app.tsx'
 
 type Use = () => void
 
-/** An app of one page, in which `use` is called as hooks are. */
+/** Creates an app of one page that calls `use` like a hook. */
 const appOf = (use: Use) =>
   defineApp({
     routes: [
@@ -25,7 +25,7 @@ const appOf = (use: Use) =>
     ],
   })
 
-/** The result of a hook in an app. */
+/** Renders an app and returns the results of a hook. */
 function used<T>(hook: () => T, options?: Parameters<typeof renderApp>[1]) {
   const seen: { now?: T } = {}
   const rendered = renderApp(
@@ -65,14 +65,14 @@ test('calls are answered, recorded and checked against their endpoints', async (
     call(projectEndpoints.update, { params, body: { label: 'x'.repeat(1000) } }),
   ).rejects.toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path: ['label'] }] })
   await expect(call(projectEndpoints.create, { body: { label: 'Hall' } })).rejects.toThrow(
-    'The answer to POST /projects is not what the endpoint declares: _id',
+    'The reply to POST /projects does not match its endpoint: _id',
   )
-  await expect(call(projectEndpoints.list, { query: {} })).rejects.toThrow('Nothing answers GET /projects')
+  await expect(call(projectEndpoints.list, { query: {} })).rejects.toThrow('No reply for GET /projects')
   expect(calls.map(({ name }) => name.split(' ')[0])).toEqual(['GET', 'PUT', 'DELETE', 'PUT', 'POST', 'GET'])
   expect(calls[1]).toMatchObject({ params, body: { label: 'Yard' }, revision: 3 })
 })
 
-test('stored values are available, and a value that has changed in the meantime is not overwritten', async () => {
+test('stored values are available, and a value that has changed meanwhile is not overwritten', async () => {
   const { now, kept } = used(() => useStore('layout', { columns: 1 }))
   await act(() => now().set({ columns: 2 }))
   await expect.poll(() => now().value).toEqual({ columns: 2 })
@@ -99,7 +99,7 @@ test('stored values are available, and a value that has changed in the meantime 
   await expect(act(() => full.now().set(1))).rejects.toMatchObject({ code: 'STORE_FULL' })
 })
 
-test('two components that write the same stored value at once run in turn', async () => {
+test('concurrent writes of the same stored value by two components run one after the other', async () => {
   const { now, kept } = used(() => [useStore('count', 0), useStore('count', 0)] as const)
   await expect.poll(() => now()[0].isLoading).toBe(false)
   const [one, other] = now()

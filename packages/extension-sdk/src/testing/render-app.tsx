@@ -19,53 +19,55 @@ import { givenCredentials, givenFile, givenProject } from './given.ts'
 import { createKeptValues } from './kept-values.ts'
 import { TestFrame } from './TestFrame.tsx'
 
-// Waits a moment longer than the default, for busy machines.
+// Longer than the default, for busy machines.
 configure({ asyncUtilTimeout: 5000 })
 
 export interface RenderAppOptions {
   /** The extension's manifest.json, with the app's label, its tabs and their roles. */
   manifest?: unknown
-  /** Which app of the manifest. @default the first one */
+  /** Id of the app in the manifest. @default the first app */
   appId?: string
-  /** Facts of the active project; null for a root app. */
+  /** Properties of the active project; null for a root app. */
   project?: Partial<Project> | null
   /** Properties of the signed-in user. */
   credentials?: Partial<Credentials>
-  /** The person's roles in the project, `reports` or `reports:export`. All when left out: then the project is theirs. */
+  /**
+   * The user's roles in the project, `reports` or `reports:export`. By default the user owns the project and holds all.
+   */
   roles?: readonly string[]
-  /** The page that is opened, below the app's own address. @default '' */
+  /** Path of the opened page, below the app's address. @default '' */
   path?: string
   /**
-   * The server's answers. The app's key-value store exists without them, and uploads are accepted; answer `PUT
-   * /files`, whose body is the file, to refuse one.
+   * The server's replies. The app's key-value store works without them, and uploads succeed. To reject an upload, reply
+   * to `PUT /files`, whose body is the file.
    */
   api?: ApiAnswers
   /** Values of the manifest's settings. @default their defaults */
   settings?: Readonly<Record<string, SettingValue | null>>
-  /** BCP 47. @default 'de' */
+  /** Language as a BCP 47 tag. @default 'de' */
   locale?: string
 }
 
 export interface RenderedApp extends RenderResult {
-  /** Every call that the app made, the oldest first. */
+  /** Every call of the app, oldest first. */
   calls: readonly RecordedCall[]
-  /** Every message that it showed at the edge of the console. */
+  /** Every message that the app showed at the edge of the console. */
   notifications: readonly Notification[]
-  /** The contents of its key-value store, by key. */
+  /** The contents of the app's key-value store, by key. */
   kept: ReadonlyMap<string, StoreEntry>
-  /** Below the app's own address, the page that is open. */
+  /** Returns the path of the open page, below the app's address. */
   path: () => string
-  /** Sends news on a topic, as the server does when another user changes something. */
+  /** Publishes a message on a topic, like the server after a change by another user. */
   tell: (topic: string, news: TopicNews) => void
-  /** The app's parts of the tab's title, outermost first. */
+  /** Returns the app's parts of the browser tab's title, outermost first. */
   titles: () => readonly string[]
-  /** The app's actions in the command palette. */
+  /** Returns the app's actions in the command palette. */
   actions: () => readonly Pick<OfferedAction, 'label' | 'run'>[]
 }
 
 /**
- * Renders an app in a host that answers and records its calls. By default the user is the owner of the project with
- * every role. The app is removed after the test.
+ * Renders an app in a host that records and answers its calls. By default the user owns the project and holds every
+ * role. The app is unmounted after the test.
  *
  * @example
  * const { calls } = renderApp(app, { manifest, roles: ['notes'], api: { 'GET /projects/:projectId': project } })
@@ -103,10 +105,10 @@ export function renderApp(definition: AppDefinition, options: RenderAppOptions =
   }
 }
 
-/** The host of an app, which answers and records its calls. */
+/** Creates the host of an app, which records and answers its calls. */
 export function createTestHost(app: AppManifest, options: RenderAppOptions) {
   const { api = {}, locale = 'de' } = options
-  const { credentials, project } = whoAndWhere(options)
+  const { credentials, project } = userAndProject(options)
   const { answers, kept } = createKeptValues()
   const { calls, call, upload, download } = createCalls([
     api,
@@ -147,11 +149,11 @@ export function createTestHost(app: AppManifest, options: RenderAppOptions) {
       return () => void titles.splice(titles.lastIndexOf(title), 1)
     },
     subscribe: (topic, listener) => {
-      const heard = { topic, listener }
-      listeners.add(heard)
-      return () => void listeners.delete(heard)
+      const subscription = { topic, listener }
+      listeners.add(subscription)
+      return () => void listeners.delete(subscription)
     },
-    // No navigation leaves the page, and no session ends.
+    // In a test, no navigation leaves the page, and no session ends.
     holdUnsavedInput: () => () => {},
     drafts: { find: () => undefined, keep: () => () => {} },
     offerAction: (action) => {
@@ -169,7 +171,7 @@ export function createTestHost(app: AppManifest, options: RenderAppOptions) {
     actions,
     tell: (topic: string, news: TopicNews) =>
       act(() => {
-        for (const heard of listeners) if (heard.topic === topic) heard.listener(news)
+        for (const subscription of listeners) if (subscription.topic === topic) subscription.listener(news)
       }),
   }
 }
@@ -184,10 +186,10 @@ function settingsAnswers({ manifest, settings = {} }: RenderAppOptions): ApiAnsw
   return { 'GET /app-settings/:app': { values: { ...defaults, ...settings } } }
 }
 
-/** A file that an app uploads is the body of `PUT /files`. */
+/** Accepts uploads: the body of `PUT /files` is the file. */
 const uploadAnswers: ApiAnswers = { 'PUT /files': ({ body }) => givenFile(body as File) }
 
-/** The app's part of the manifest; without a manifest the least that an app has. */
+/** Returns the app's part of the manifest, or a minimal one without a manifest. */
 export function appOf({ routes }: AppDefinition, { manifest, appId }: RenderAppOptions): AppManifest {
   const apps = manifest === undefined ? [] : extensionManifest.parse(manifest).apps
   const id = appId ?? apps[0]?.id ?? routes[0]?.name.replace(/^app-/, '') ?? ''
@@ -207,7 +209,7 @@ const leastApp = {
   container: 'page',
 } as const
 
-function whoAndWhere({ project, credentials, roles }: RenderAppOptions) {
+function userAndProject({ project, credentials, roles }: RenderAppOptions) {
   const person = givenCredentials(credentials)
   if (project === null) return { credentials: person, project }
   const mine = roles === undefined ? { owner: person._id, access: 'owner' as const } : {}

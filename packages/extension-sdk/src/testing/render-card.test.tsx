@@ -25,7 +25,7 @@ const card = defineCard<number>({
   },
 })
 
-test('a card is rendered with its data, and its text while it is empty', async () => {
+test('a card is rendered with its data, or with its text if it is empty', async () => {
   const project = { label: 'Hall' }
   const { calls, unmount } = await renderCard(card, { project, api: instances(['a', 'b']) })
   expect(screen.getByRole('link', { name: '2 programs of Hall' })).toBeTruthy()

@@ -13,18 +13,18 @@ import { appOf, createTestHost, type RenderAppOptions } from './render-app.tsx'
 export type RenderPartOptions = Omit<RenderAppOptions, 'path'>
 
 export interface GivenContext {
-  /** For `read` of a navigation entry, a search provider and an action. */
+  /** Argument for `read` of a navigation entry, for a search provider and for an action. */
   context: ReadContext & ActionContext
-  /** Every call that was made, the oldest first. */
+  /** Every call, oldest first. */
   calls: readonly RecordedCall[]
-  /** Every message that was shown at the edge of the console. */
+  /** Every message shown at the edge of the console. */
   notifications: readonly Notification[]
-  /** Every app that was opened: `id` or `id/path`. */
+  /** Every opened app: `id` or `id/path`. */
   opened: readonly string[]
 }
 
 /**
- * A context for the parts of an app that have no page: navigation entries, search providers and actions.
+ * Creates a context for the parts of an app without a page: navigation entries, search providers and actions.
  *
  * @example
  * const { context } = givenContext({ api: { 'GET /projects/:projectId/edge-instances': { items: [], total: 0 } } })
@@ -51,10 +51,10 @@ export interface RenderedCard extends RenderResult {
 }
 
 /**
- * Reads the data of a card and renders its content, or its text while it is empty, in a host that answers and records its
- * calls. The card is removed after the test.
+ * Reads the data of a card and renders its content, or its text if it is empty, in a host that records and answers its
+ * calls. The card is unmounted after the test.
  *
- * @throws an error of `read`, in place of which the console shows the card's error.
+ * @throws the error of `read`, for which the console shows an error in the card.
  * @example await renderCard(card, { manifest, api }); expect(screen.getByText('21 °C')).toBeTruthy()
  */
 export async function renderCard(
@@ -68,8 +68,8 @@ export async function renderCard(
 }
 
 /**
- * Renders a tab of a page for an edge, a project or a person in a host that answers and records its calls. The tab is
- * removed after the test.
+ * Renders a tab of a page for an edge, a project or a person in a host that records and answers its calls. The tab is
+ * unmounted after the test.
  *
  * @example await renderPageTab(tab, { id: edge._id, manifest, api }); expect(screen.getByText('21 °C')).toBeTruthy()
  */

@@ -5,12 +5,12 @@ import styles from './BackToList.module.css'
 
 interface BackToListProps {
   children: ReactNode
-  /** The list's path within the app; the app's own page when left out. */
+  /** Path of the list within the app. By default it is the app's first page. */
   to?: string
 }
 
 /**
- * Leads from the page of a record back to the first page of the app, its list.
+ * Links the page of a record back to its list.
  *
  * @example <BackToList>All cues</BackToList>
  */

@@ -12,7 +12,7 @@ const catalogues = {
 
 export interface ConfirmedActionProps {
   label: string
-  /** Accessible name, for lists in which several buttons have the same label. */
+  /** Accessible name, for lists with several buttons of the same label. */
   accessibleLabel?: string
   variant?: ButtonVariant
   question: string
@@ -22,21 +22,21 @@ export interface ConfirmedActionProps {
   confirmLabel?: string
   /** @default true */
   destructive?: boolean
-  /** The notice after success. */
+  /** Title of the notification after success. */
   done: string
   doneText?: string
   run: () => Promise<unknown>
   onDone?: () => void
-  /** Called after success or failure: refetch what is on screen. */
+  /** Called after success or failure, for example to refetch the page's data. */
   onSettled?: () => Promise<unknown>
-  /** A text for the error, where its message alone is not enough. */
+  /** Returns a text for the error; by default its message. */
   renderError?: (error: Error) => ReactNode
 }
 
 /**
- * A button that asks for confirmation. The question closes before the action runs, because step-up authentication may
- * take its place; it reopens with the error after a rejection. In a section with {@link keepFocus} the button may
- * disappear with its row.
+ * Renders a button that asks for confirmation. The question closes before the action runs, because step-up
+ * authentication may need its place. After a rejection it reopens with the error. In a section with {@link keepFocus}
+ * the button may disappear with its row.
  *
  * @example
  * <ConfirmedAction label="Remove" question="Remove this cue?" text="It is deleted for everyone." done="Removed"

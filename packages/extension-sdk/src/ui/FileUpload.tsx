@@ -6,15 +6,15 @@ import { useTexts } from '../texts.ts'
 import styles from './FileUpload.module.css'
 
 export interface FileUploadProps extends FileUploadOptions {
-  /** On the button. @default 'Choose a file', with `multiple` 'Choose files' */
+  /** Label of the button. @default 'Choose a file', with `multiple` 'Choose files' */
   label?: string
-  /** Below: which files are wanted, for example. */
+  /** Text below, such as the accepted types and sizes. */
   description?: ReactNode
   disabled?: boolean
 }
 
 /**
- * Uploads files that are chosen, dropped or pasted, one after the other, with progress and abort. A failed upload
+ * Uploads files that the user chooses, drops or pastes, one after the other, with progress and abort. A failed upload
  * shows its reason and can be resumed.
  *
  * @example <FileUpload project={project._id} onUploaded={({ filename }) => addPicture(filename)} />
@@ -26,7 +26,7 @@ export function FileUpload({ label, description, disabled, ...options }: FileUpl
   const { state, waiting, failed, canRetry, start, abort, retry, dismiss } = useFileUpload(options)
   const isIdle = state.kind === 'idle'
 
-  // The pressed button is replaced by another one, which must receive the focus.
+  // Another button replaces the pressed one and must receive the focus.
   const box = useRef<HTMLDivElement>(null)
   const hasFocus = useRef(false)
   const leave = ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {

@@ -24,8 +24,8 @@ export interface ListSearchProps
   extends Pick<SearchFieldProps, 'label' | 'value' | 'onChange' | 'keys' | 'description' | 'onKeyDown'> {}
 
 /**
- * The search of a list, as everywhere in the console: words, `key:value` and `"quoted words"`, all of which must match. `/`
- * focuses it, Escape empties it.
+ * Renders the search field of a list with the console's syntax: words, `key:value` and `"quoted words"`, all of which
+ * must match. `/` focuses it, Escape clears it.
  *
  * @example <ListSearch label="Search cues" {...search.field} />
  */

@@ -1,6 +1,6 @@
 import { Button } from '@pult/ui'
 import type { PagedListState } from '../paged-list.ts'
-import { StaleNote } from '../resource/StaleNote.tsx'
+import { StaleNote } from '../stale/StaleNote.tsx'
 import { useTexts } from '../texts.ts'
 import styles from './Pager.module.css'
 
@@ -18,14 +18,14 @@ const catalogues = {
 }
 
 export interface PagerProps {
-  /** Of `usePagedList`. */
+  /** Result of `usePagedList`. */
   list: Pick<
     PagedListState<unknown>,
     'items' | 'total' | 'isCapped' | 'pageIndex' | 'goNext' | 'goBack' | 'staleSince'
   >
-  /** Names the pages for those who do not see them: "Pages of accounts". */
+  /** Accessible name of the pages: "Pages of accounts". */
   label: string
-  /** "12 accounts", or "more than 10,000 accounts". */
+  /** Formats the number of records: "12 accounts", or "more than 10,000 accounts". */
   count: (total: number, isCapped: boolean) => string
   /** @default "Previous page" */
   previousLabel?: string

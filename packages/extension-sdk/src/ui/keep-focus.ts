@@ -2,14 +2,15 @@ const takesFocus = 'section[tabindex="-1"]'
 
 /** Sections whose focus is tracked while they are on screen. */
 const areas = new Set<HTMLElement>()
-/** What had the focus last in one of them, and the areas around it from the inside out. */
+/** The last focused element in one of them, and the areas around it from the inside out. */
 let last: { element: Element; around: HTMLElement[] } | null = null
 const changes = new MutationObserver(handOn)
 
 /**
- * A ref for a list whose buttons remove rows. When the focused button disappears, at once or after its question, the
- * focus moves to the list's section, and Tab continues from there. The section needs `tabIndex={-1}`. On another
- * element it moves the focus to the first such section inside.
+ * Keeps the focus in a list whose buttons remove rows. Pass it as the ref of the list's section, which needs
+ * `tabIndex={-1}`. When the focused button disappears, immediately or after its question, the focus moves to the
+ * section, and Tab continues from there. As the ref of another element, it moves the focus to the first such section
+ * inside.
  *
  * @example <Card ref={keepFocus} tabIndex={-1} title="Cues">
  */
@@ -17,7 +18,7 @@ export function keepFocus(area: HTMLElement | null): (() => void) | undefined {
   if (area === null) return
   if (areas.size === 0) {
     document.addEventListener('focusin', remember)
-    // An open dialog keeps the focus, and elements behind it cannot receive it.
+    // While a dialog is open, elements behind it are inert and cannot take the focus.
     changes.observe(document.body, { subtree: true, childList: true, attributeFilter: ['inert'] })
   }
   areas.add(area)

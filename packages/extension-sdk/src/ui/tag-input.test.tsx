@@ -3,7 +3,7 @@ import { act, fireEvent, render } from '@testing-library/react'
 import { type SubmitEvent, useState } from 'react'
 import { expect, test } from 'vitest'
 
-test('TAG-01 a field with 1,000 tags shows and removes each, and typing draws none of them again', () => {
+test('TAG-01 a field shows and removes each of 1,000 tags, and typing does not render them again', () => {
   const all = Array.from({ length: 1000 }, (_, index) => `tag${index}`)
   let drawn = 0
   const removeLabel = (tag: string) => {
@@ -26,7 +26,7 @@ test('TAG-01 a field with 1,000 tags shows and removes each, and typing draws no
   expect([kept.length, kept.at(-1)]).toEqual([999, 'tag998'])
 })
 
-test('TAG-01 a half-typed tag is added by leaving the field and before its form is sent, but not when the window loses the focus', () => {
+test('TAG-01 leaving the field or submitting its form adds a half-typed tag, but switching the window does not', () => {
   const sent: (readonly string[])[] = []
   function Form() {
     const [tags, setTags] = useState<string[]>([])
@@ -45,7 +45,7 @@ test('TAG-01 a half-typed tag is added by leaving the field and before its form 
   const send = () => fireEvent.submit(container.querySelector('form') as HTMLFormElement)
   input.focus()
   fireEvent.change(input, { target: { value: 'north' } })
-  // The browser reports the window's loss as one of the field, which stays the active element.
+  // When the window loses the focus, the browser blurs the field, which stays the active element.
   fireEvent.blur(input)
   expect(input.value).toBe('north')
   act(() => input.blur())

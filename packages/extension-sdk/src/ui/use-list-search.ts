@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { ListSearchProps } from './ListSearch.tsx'
 
 export interface ListSearchOptions<Item> {
-  /** The texts of a record in which words are looked for. */
+  /** Returns the texts of a record that words search. */
   textsOf: (item: Item) => readonly string[]
   /**
    * The keys that can precede a colon, and a record's value for each: `true` and `false` match exactly, texts by
@@ -13,13 +13,13 @@ export interface ListSearchOptions<Item> {
 }
 
 export interface ListSearchState<Item> {
-  /** For a {@link ListSearch}. */
+  /** Props of a {@link ListSearch}. */
   field: Pick<ListSearchProps, 'value' | 'onChange' | 'keys'>
   matches: (item: Item) => boolean
 }
 
 /**
- * Searches records that are here already. Terms are joined by AND, quotes group words, an unknown key is plain text.
+ * Searches loaded records. Terms are joined by AND, quotes group words, and an unknown key is plain text.
  *
  * @example
  * const search = useListSearch<Cue>({ textsOf: ({ label }) => [label], fields: { armed: ({ isArmed }) => isArmed } })

@@ -62,7 +62,7 @@ const states: Record<string, DataCardState> = {
     text: 'The server did not answer within 10\u202Fs. The rest of the page is current.',
     onRetry: () => undefined,
     retryLabel: 'Try again',
-    retryText: 'or by itself in 20 s',
+    retryText: 'or automatically in 20 s',
   },
   'No right': {
     kind: 'denied',
@@ -70,7 +70,7 @@ const states: Record<string, DataCardState> = {
     text: 'Tasks needs the role Maintainer. Ask Henrik Albers, who owns the project.',
     action: ask,
   },
-  'Read-only': { kind: 'read-only', text: 'Operators change this' },
+  'Read-only': { kind: 'read-only', text: 'Only operators can change this' },
   Conflict: {
     kind: 'conflict',
     text: 'Ingrid, 20 s ago',
@@ -85,7 +85,7 @@ const states: Record<string, DataCardState> = {
   },
 }
 
-/** The subject of a card, where it is not the fleet. */
+/** The subject of a card that is not about the fleet. */
 const titles: Record<string, string> = {
   filled: 'Values',
   loading: 'Values',
@@ -107,7 +107,7 @@ function Content({ kind }: { kind: DataCardState['kind'] }) {
     return (
       <FactList
         facts={[
-          ['Told when offline', 'After 5 min'],
+          ['Offline notification', 'After 5 min'],
           ['Place', 'Kai 5'],
           ['Reference', 'HN-2041'],
         ]}

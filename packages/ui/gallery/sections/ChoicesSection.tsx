@@ -94,7 +94,7 @@ export function ChoicesSection() {
             options={people}
             value={person}
             onChange={setPerson}
-            emptyText="Nobody has this name."
+            emptyText="No match"
           />
           <ComboBox
             label="Required"
@@ -102,7 +102,7 @@ export function ChoicesSection() {
             options={people}
             value={null}
             onChange={() => undefined}
-            emptyText="Nobody has this name."
+            emptyText="No match"
           />
           <ComboBox
             label="Disabled"
@@ -110,7 +110,7 @@ export function ChoicesSection() {
             options={people}
             value="Aylin Kaya"
             onChange={() => undefined}
-            emptyText="Nobody has this name."
+            emptyText="No match"
           />
         </Specimen>
         <Specimen caption="DatePicker, DateRangePicker" column>

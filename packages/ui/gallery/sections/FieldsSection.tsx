@@ -18,14 +18,10 @@ export function FieldsSection() {
   const [emptySearch, setEmptySearch] = useState('')
   return (
     <Group title="Fields">
-      <Specimen caption="TextField: messages stand in a line of their own, nothing moves" column>
+      <Specimen caption="TextField: messages have a reserved line, nothing moves" column>
         <div className={styles.pair}>
           <TextField label="Label" defaultValue="Foyer Nord" />
-          <TextField
-            label="First name"
-            description="As it stands in your passport."
-            autoComplete="given-name"
-          />
+          <TextField label="First name" description="As in your passport." autoComplete="given-name" />
           <TextField
             label="E-Mail"
             type="email"
@@ -36,7 +32,7 @@ export function FieldsSection() {
             label="Required"
             value={label}
             onChange={(event) => setLabel(event.target.value)}
-            description="Type something: the message gives way."
+            description="Type something to remove the message."
             error={label === '' && 'Enter a label.'}
           />
           <TextField label="Search" type="search" prefix={<Search />} placeholder="Label or tag" />

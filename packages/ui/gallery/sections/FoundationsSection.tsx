@@ -26,7 +26,7 @@ export function FoundationsSection() {
         <h2>Section, 16</h2>
         <h3>Heading, 14</h3>
         <p>
-          Text, 14. The active project says which devices these are; 1.200 of 3.417 are online since{' '}
+          Text, 14. The active project names these devices; 1.200 of 3.417 are online since{' '}
           <time>09:12:04</time>.
         </p>
       </Specimen>

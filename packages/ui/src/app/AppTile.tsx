@@ -6,13 +6,13 @@ import styles from './AppTile.module.css'
 export interface AppTileProps {
   /** From `lucide-react/icons/…`. */
   icon: ReactNode
-  /** The app's tint; by default its id chooses one. */
+  /** The app's tint. By default it is derived from the app's id. */
   tint?: Tint | undefined
   id: string
   size?: 'small' | 'medium' | undefined
 }
 
-/** The icon of an app in a tinted square. It is decoration: the app's name stands beside it. */
+/** Shows the icon of an app in a tinted square. Screen readers skip it, so show the app's name beside it. */
 export function AppTile({ icon, tint, id, size = 'medium' }: AppTileProps) {
   return (
     <span className={styles.tile} data-tint={tint ?? tintOf(id)} data-size={size} aria-hidden="true">

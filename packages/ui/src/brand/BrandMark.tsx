@@ -3,15 +3,16 @@ import styles from './BrandMark.module.css'
 export interface BrandMarkProps {
   /** Edge length in pixels, 16 to 64; 24 by default. */
   size?: number | undefined
-  /** `tile` in the brand's colours, or `plain` in the colour of the text around it. */
+  /** `tile` has the brand's colours, `plain` the colour of the surrounding text. */
   variant?: 'tile' | 'plain' | undefined
-  /** Say "Pult" where no wordmark stands beside the mark; without a label it is decoration. */
+  /** Accessible name: "Pult" if no wordmark is beside the mark. Without a label, screen readers skip the mark. */
   label?: string | undefined
 }
 
 /**
- * Pult is German for a control desk: a P whose bowl is a dial with a pointer, on the slope of a desk. `favicon.svg`
- * and `maskable-icon.svg` beside this file are the same drawing for browsers and launchers.
+ * Shows the brand's mark. Pult is German for a control desk: the mark is a P whose bowl is a dial with a pointer, on
+ * the slope of a desk. `favicon.svg` and `maskable-icon.svg` beside this file are the same drawing for browsers and
+ * launchers.
  */
 export function BrandMark({ size = 24, variant = 'tile', label }: BrandMarkProps) {
   const naming = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label }

@@ -1,7 +1,7 @@
 import { BrandMark } from './BrandMark.tsx'
 import styles from './Wordmark.module.css'
 
-/** The mark with the name beside it, as wide as it needs to be. `size` is the mark's edge in pixels. */
+/** Shows the mark with the name beside it, as wide as its content. `size` is the mark's edge in pixels. */
 export function Wordmark({ size = 24, variant = 'tile' }: { size?: number; variant?: 'tile' | 'plain' }) {
   return (
     <span className={styles.wordmark} style={{ fontSize: size * 0.75 }}>

@@ -8,19 +8,19 @@ import { ButtonContent, type ButtonLook } from './ButtonContent.tsx'
 
 export interface ButtonProps extends ComponentProps<'button'>, ButtonLook {
   /**
-   * The action is running: a spinner replaces the label after 0.2 s, width and focus stay, and clicks and Enter have
-   * no effect.
+   * Set while the action runs. A spinner replaces the label after 0.2 s, width and focus stay, and clicks and Enter
+   * have no effect.
    */
   pending?: boolean | undefined
   /** Announced to screen readers while pending ("Signing in"). */
   pendingLabel?: string | undefined
-  /** A hint on the button, `Mod+S`; listening for the keys is the caller's work. Hidden on touch devices. */
+  /** A hint on the button, `Mod+S`. The caller handles the keys. Hidden on touch devices. */
   shortcut?: Shortcut | undefined
 }
 
 /**
- * A native button, so that keyboard, form submission and focus are the browser's own. Takes every attribute of
- * `<button>`; its type is `button` unless given.
+ * Renders a native button: the browser handles keyboard, form submission and focus. Takes every attribute of
+ * `<button>`; `type` is `button` by default.
  *
  * @example <Button type="submit" variant="primary" pending={saving} shortcut="Mod+S">Save</Button>
  */
@@ -36,7 +36,7 @@ export function Button({
   type = 'button',
   ...rest
 }: ButtonProps) {
-  // aria-disabled instead of disabled: a disabled button would lose the focus the moment it is pressed.
+  // aria-disabled instead of disabled: a disabled button would lose the focus when it is pressed.
   const ignoreClick = (event: MouseEvent) => event.preventDefault()
   return (
     <>

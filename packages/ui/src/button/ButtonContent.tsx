@@ -8,7 +8,7 @@ export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'dang
 export interface ButtonLook {
   /**
    * Use one `primary` per view; `danger` for the confirming button of a dialog; `danger-quiet` for a destructive
-   * action on a page that asks first.
+   * action on a page, which asks for confirmation.
    */
   variant?: ButtonVariant | undefined
   /** An icon before the label, from `lucide-react/icons/…`. */
@@ -27,7 +27,7 @@ export function ButtonContent({ icon, shortcut, children }: ButtonContentProps) 
       {icon}
       {children}
       {shortcut !== undefined && (
-        // The button's aria-keyshortcuts announces the shortcut; the label must stay the name.
+        // The button's aria-keyshortcuts announces the shortcut, which must not become part of the accessible name.
         <span className={styles.shortcut} aria-hidden="true">
           <Kbd keys={shortcut} />
         </span>

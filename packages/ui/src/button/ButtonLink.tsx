@@ -5,11 +5,11 @@ import styles from './Button.module.css'
 import { ButtonContent, type ButtonLook } from './ButtonContent.tsx'
 
 export interface ButtonLinkProps extends AnchorProps, ButtonLook {
-  /** A hint on the link, as on a `Button`; listening for the keys is the caller's work. */
+  /** A hint on the link, as on a `Button`. The caller handles the keys. */
   shortcut?: Shortcut | undefined
 }
 
-/** A link in a button's clothes, for going somewhere. Navigates like {@link Link}. */
+/** Renders a link that looks like a button. Navigates like {@link Link}. */
 export function ButtonLink({
   variant = 'secondary',
   icon,

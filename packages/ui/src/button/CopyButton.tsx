@@ -11,9 +11,9 @@ export interface CopyButtonProps {
   text: string
   /** The button's label ("Copy"). */
   children: ReactNode
-  /** Takes the label's place for a moment, and is announced. */
+  /** Replaces the label briefly after copying, and is announced. */
   copiedLabel: string
-  /** The same when the browser refuses. */
+  /** Replaces the label briefly if the browser refuses to copy, and is announced. */
   failedLabel: string
   variant?: ButtonProps['variant']
 }

@@ -4,9 +4,9 @@ import { CopyButton } from './CopyButton.tsx'
 import styles from './HandOver.module.css'
 
 export interface HandOverProps {
-  /** For whom it is ("Hand this link over to ada@example.org"). */
+  /** Names the recipient ("Hand this link over to ada@example.org"). */
   title: ReactNode
-  /** Why it has to be handed over, and how long it works. */
+  /** The reason for handing it over, and its expiry. */
   children: ReactNode
   link: string
   /** The link's label ("Invitation link"). */
@@ -16,7 +16,7 @@ export interface HandOverProps {
   failedLabel: string
 }
 
-/** A link that was not sent: to be read, copied and handed over by hand. */
+/** Shows a link that was not sent, so that the user can read, copy and pass it on. */
 export function HandOver({
   title,
   children,

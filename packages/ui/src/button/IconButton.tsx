@@ -16,7 +16,7 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-la
   tooltipPlacement?: TooltipProps['placement']
 }
 
-/** A square button that shows an icon only. Takes every attribute of `<button>`. */
+/** Renders a square button that shows only an icon. Takes every attribute of `<button>`. */
 export function IconButton({
   label,
   icon,

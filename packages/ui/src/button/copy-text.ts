@@ -1,6 +1,6 @@
-/** Puts a text on the clipboard; answers whether that worked. Needs a press of the person. */
+/** Copies a text to the clipboard and returns whether that succeeded. Call it in the handler of a user's press. */
 export async function copyText(text: string): Promise<boolean> {
-  // Only there with https or on localhost.
+  // The clipboard API exists only over HTTPS and on localhost.
   const clipboard = navigator.clipboard as Clipboard | undefined
   if (clipboard === undefined) return copyByCommand(text)
   return clipboard.writeText(text).then(
@@ -9,14 +9,14 @@ export async function copyText(text: string): Promise<boolean> {
   )
 }
 
-/** What browsers offered before the clipboard's own interface, and still do where that one is missing. */
+/** Copies with `execCommand`, for pages without the clipboard API. */
 function copyByCommand(text: string): boolean {
   const put = (event: ClipboardEvent) => {
     event.preventDefault()
     event.clipboardData?.setData('text/plain', text)
   }
   document.addEventListener('copy', put)
-  // oxlint-disable-next-line typescript/no-deprecated -- there is no other way without https
+  // oxlint-disable-next-line typescript/no-deprecated -- the only way to copy without HTTPS
   const isCopied = document.execCommand('copy')
   document.removeEventListener('copy', put)
   return isCopied

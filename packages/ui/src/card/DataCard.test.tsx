@@ -13,9 +13,9 @@ afterEach(() => {
 })
 
 test.each([
-  { after: 100, shows: 'filled', why: 'a skeleton that has not appeared is not held' },
+  { after: 100, shows: 'filled', why: 'a skeleton that has not appeared yet is omitted' },
   { after: 250, shows: 'loading', why: 'a skeleton that has just appeared stays' },
-  { after: 600, shows: 'filled', why: 'a skeleton that has been there for 300 ms goes at once' },
+  { after: 600, shows: 'filled', why: 'a skeleton that has been visible for 300 ms disappears immediately' },
 ])('an answer after $after ms: $why', async ({ after, shows }) => {
   const place = document.createElement('div')
   const root = createRoot(place)

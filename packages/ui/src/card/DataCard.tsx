@@ -19,15 +19,15 @@ interface Explanation {
   icon?: ReactNode
 }
 
-/** What a card shows in place of, or around, its content. */
+/** State of a card, shown in place of its content or around it. */
 export type DataCardState =
   | { kind: 'filled' }
   /** The skeleton has the geometry of the content. It appears after 200 ms and stays for at least 300 ms. */
   | { kind: 'loading'; skeleton: ReactNode }
-  /** With a tint the user may add something; without one the user may not. */
+  /** Set a tint only if the user may add records. */
   | ({ kind: 'empty'; tint?: Tint | undefined } & Explanation)
   | ({ kind: 'denied' } & Explanation)
-  /** The other cards work. `retryText` says when the card retries by itself. */
+  /** Only this card failed to load. `retryText` announces the next automatic attempt. */
   | {
       kind: 'failed'
       title: ReactNode
@@ -36,11 +36,14 @@ export type DataCardState =
       retryLabel: ReactNode
       retryText?: ReactNode
     }
-  /** The last content, faded, with its time (`as of 14:31`) and the next attempt to reconnect. */
+  /** The last content, faded. `asOf` is its time (`as of 14:31`), `text` the next attempt to reconnect. */
   | { kind: 'stale'; asOf: ReactNode; text?: ReactNode }
-  /** Who may change it, beside a lock. The content is plain text, not disabled fields. */
+  /** `text` names the role that may change the content. Show plain text, not disabled fields. */
   | { kind: 'read-only'; text: ReactNode }
-  /** Who changed it as well and when; `action` holds the buttons that choose a version. */
+  /**
+   * Two users changed the record. `text` names the other user and the time; `action` holds the buttons that choose a
+   * version.
+   */
   | { kind: 'conflict'; text: ReactNode; action: ReactNode }
 
 export interface DataCardProps {
@@ -66,7 +69,7 @@ export interface DataCardProps {
 
 const filled: DataCardState = { kind: 'filled' }
 
-/** A card of data with its states. The header stays in place whatever the state; cards never contain cards. */
+/** Renders a card of data in one of its states. The header stays in place in every state; cards never contain cards. */
 export function DataCard({
   title,
   detail,
@@ -105,7 +108,7 @@ export function DataCard({
         </span>
       </header>
       <Body state={state}>{children}</Body>
-      {foot !== undefined && state.kind === 'filled' && <footer className={styles.deeds}>{foot}</footer>}
+      {foot !== undefined && state.kind === 'filled' && <footer className={styles.footer}>{foot}</footer>}
     </section>
   )
 }
@@ -197,8 +200,9 @@ function Explained({ icon, tint, title, text, action }: Explanation & { tint: Ti
   )
 }
 
-/** Milliseconds after which CSS shows the skeleton (--duration-patience), and for which it then stays. */
+/** Milliseconds until CSS shows the skeleton (--duration-patience). */
 const patience = 200
+/** Least time in milliseconds for which a shown skeleton stays. */
 const shownAtLeast = 300
 
 /** Keeps a skeleton that has just appeared, so that it does not flash. */

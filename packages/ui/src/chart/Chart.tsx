@@ -30,11 +30,11 @@ export interface ChartProps {
   times: readonly number[]
   /** At most five. */
   series: readonly ChartSeries[]
-  /** Writes a value with its unit: `34 %`. */
+  /** Formats a value with its unit: `34 %`. */
   format: (value: number) => string
   /** Header of the time column in the figures for screen readers. */
   timeLabel: string
-  /** Bounds of the axes; by default those of the samples, with 0 as the lowest value. */
+  /** Bounds of the axes. By default they are those of the samples, with 0 as the lowest value. */
   from?: number | undefined
   to?: number | undefined
   min?: number | undefined
@@ -43,11 +43,11 @@ export interface ChartProps {
   outages?: readonly { from: number; to: number }[] | undefined
   /** A dashed line, such as a limit. */
   threshold?: number | undefined
-  /** A longer pause between two samples, in milliseconds, is a gap. */
+  /** Longest pause between two samples, in milliseconds, that is not a gap. */
   gapAfter?: number | undefined
   /** Height in pixels; 160 by default. */
   height?: number | undefined
-  /** The instant under the cursor, for charts that share one. Without it the chart keeps its own. */
+  /** The instant under the cursor, for charts that share a cursor. Without it the chart manages its cursor itself. */
   cursor?: number | null | undefined
   onCursor?: ((time: number | null) => void) | undefined
 }
@@ -59,7 +59,9 @@ const dayRange = 26 * 3_600_000
 const figuresShown = 24
 const firstWidth = 480
 
-/** Values over time. The pointer or the arrow keys show the figures of an instant; screen readers get a table. */
+/**
+ * Draws values over time. The pointer and the arrow keys show the figures of an instant; screen readers get a table.
+ */
 export function Chart(props: ChartProps) {
   const { label, times, series, format, timeLabel, outages = [], threshold, height = 160 } = props
   const { locale = 'de' } = useUiEnvironment()
@@ -226,7 +228,7 @@ interface FiguresProps extends Pick<ChartProps, 'label' | 'times' | 'series' | '
   write: (time: number) => string
 }
 
-/** The figures as a table, in at most {@link figuresShown} rows at equal distances. */
+/** Renders the figures as a table, in at most {@link figuresShown} rows at equal distances. */
 function Figures({ label, times, series, format, timeLabel, write }: FiguresProps) {
   const step = Math.max(1, Math.ceil(times.length / figuresShown))
   return (
@@ -259,7 +261,7 @@ function Figures({ label, times, series, format, timeLabel, write }: FiguresProp
   )
 }
 
-/** All figures of a chart as tab-separated text, for a CopyButton. Times are ISO 8601. */
+/** Returns all figures of a chart as tab-separated text, for a CopyButton. Times are ISO 8601. */
 export function chartFigures(
   timeLabel: string,
   times: readonly number[],
@@ -307,7 +309,7 @@ const distances = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080]
   (minutes) => minutes * 60_000,
 )
 
-/** Round instants of the viewer's zone, as many as fit. */
+/** Returns round instants of the viewer's time zone, as many as fit. */
 function timeTicks(from: number, to: number, width: number): number[] {
   const room = to - from > dayRange ? 110 : 64
   const most = Math.max(1, Math.floor((width - axis.left) / room))
@@ -321,7 +323,7 @@ function timeTicks(from: number, to: number, width: number): number[] {
   return ticks.filter((tick) => to - tick > edge)
 }
 
-/** Index of the sample nearest to an instant; -1 without samples. */
+/** Returns the index of the sample nearest to an instant, or -1 without samples. */
 function nearest(times: readonly number[], instant: number): number {
   let [low, high] = [0, times.length - 1]
   while (high - low > 1) {

@@ -2,16 +2,16 @@ import '../styles/desk.css'
 import styles from './Chart.module.css'
 import { areaPath, linePath, rangeOf, runsOf, type Sample } from './chart-path.ts'
 
-/** 1 load, 2 disk, 3 memory, 4 the fourth, 5 reachability and counts. */
+/** Colour of the series: 1 load, 2 disk, 3 memory, 4 any other measure, 5 reachability and counts. */
 export type ChartColor = 1 | 2 | 3 | 4 | 5
 
 export interface SparklineProps {
   /** Samples at equal intervals, oldest first. Fewer than three draw nothing. */
   values: readonly Sample[]
-  /** Accessible name with the figures: "Load, 24 h: 12 % to 78 %, now 34 %". Omit it where text beside it says so. */
+  /** Accessible name with the figures: "Load, 24 h: 12 % to 78 %, now 34 %". Omit it if text beside it has them. */
   label?: string | undefined
   color?: ChartColor | undefined
-  /** Bounds of the axis; by default the values' own. */
+  /** Bounds of the axis; by default the lowest and the highest value. */
   min?: number | undefined
   max?: number | undefined
 }
@@ -19,7 +19,7 @@ export interface SparklineProps {
 const [width, height] = [120, 28]
 const inset = 3
 
-/** The course of a value without axes, for a row or a tile. It fills its place. Gaps stay gaps. */
+/** Draws a value over time without axes, for a row or a tile. It fills its container and keeps gaps. */
 export function Sparkline({ values, label, color = 1, min, max }: SparklineProps) {
   if (values.filter((value) => value !== null).length < 3) return null
   const [lowest, highest] = rangeOf([values]) ?? [0, 1]

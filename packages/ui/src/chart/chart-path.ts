@@ -1,4 +1,4 @@
-/** A sample; `null` is a gap, which stays a gap. */
+/** A sample; `null` interrupts the line. */
 export type Sample = number | null
 
 export interface Scale {
@@ -45,7 +45,7 @@ export function runsOf(
   return runs
 }
 
-/** Keeps the extremes of one pixel column: at most two points. */
+/** Reduces one pixel column to its extremes: at most two points. */
 function addWithin(run: [number, number][], point: [number, number], pixel: number): void {
   const inColumn = run.slice(-2).filter(([x]) => Math.floor(x) === pixel)
   const points = [...inColumn, point].toSorted(([, one], [, other]) => one - other)
@@ -56,7 +56,7 @@ function addWithin(run: [number, number][], point: [number, number], pixel: numb
 
 const write = (value: number) => Math.round(value * 10) / 10
 
-/** Writes runs as the path of a line; a single sample becomes a dot of the line's width. */
+/** Returns the SVG path of a line through the runs; a single sample becomes a dot of the line's width. */
 export function linePath(runs: readonly (readonly [number, number])[][]): string {
   return runs
     .map((run) => {
@@ -66,7 +66,7 @@ export function linePath(runs: readonly (readonly [number, number])[][]): string
     .join('')
 }
 
-/** Writes runs as areas down to a base line. */
+/** Returns the SVG path of the areas between the runs and a base line. */
 export function areaPath(runs: readonly (readonly [number, number])[][], base: number): string {
   return runs
     .filter((run) => run.length > 1)
@@ -88,7 +88,7 @@ export function ticksOf(low: number, high: number, count: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step)
 }
 
-/** Lowest and highest of several series; `undefined` without a sample. */
+/** Returns the lowest and highest value of several series, or `undefined` without a sample. */
 export function rangeOf(series: readonly (readonly Sample[])[]): [low: number, high: number] | undefined {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const values of series) {

@@ -6,11 +6,14 @@ export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'c
   label: ReactNode
   /** A quieter line below the label. */
   description?: ReactNode
-  /** Some of the things that the box stands for are checked. */
+  /** Set if only some of the items that the box represents are checked. */
   indeterminate?: boolean | undefined
 }
 
-/** A native checkbox with its label; takes every attribute of `<input>`, `className` is the whole control's. */
+/**
+ * Renders a native checkbox with its label. Takes every attribute of `<input>`; `className` is set on the whole
+ * control.
+ */
 export function Checkbox({ label, description, indeterminate = false, className, ...rest }: CheckboxProps) {
   const id = useId()
   return (

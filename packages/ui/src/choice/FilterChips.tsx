@@ -5,25 +5,25 @@ import styles from './FilterChips.module.css'
 export interface FilterChip<Value extends string> {
   value: Value
   label: string
-  /** Records that the chip would show; undefined until it is known. */
+  /** Number of records that match; undefined until it is known. */
   count?: number | undefined
-  /** Set when there are more than `count`. */
+  /** Set if more records match than `count`. */
   isCapped?: boolean | undefined
   /** The shape before the label. */
   status?: Status | undefined
 }
 
 export interface FilterChipsProps<Value extends string> {
-  /** Names the group for screen readers: "State". */
+  /** Accessible name of the group: "State". */
   label: string
   chips: readonly FilterChip<Value>[]
-  /** Null while nothing is filtered. */
+  /** Id of the pressed chip; null without a filter. */
   value: Value | null
-  /** A second press on the pressed chip clears it. */
+  /** Called with null after a second press on the pressed chip. */
   onChange: (value: Value | null) => void
 }
 
-/** Filters of a list with their counts. A chip without records appears only while it is pressed. */
+/** Shows the filters of a list with their counts. A chip without records appears only while it is pressed. */
 export function FilterChips<Value extends string>({
   label,
   chips,

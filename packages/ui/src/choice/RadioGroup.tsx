@@ -14,16 +14,16 @@ export interface RadioOption<Value extends string> {
 export interface RadioGroupProps<Value extends string> {
   label: ReactNode
   options: readonly RadioOption<Value>[]
-  /** `null` while nothing is chosen. */
+  /** `null` without a choice. */
   value: Value | null
   onChange: (value: Value) => void
   error?: ReactNode
-  /** Options stand side by side where they fit. */
+  /** Places options side by side if they fit. */
   inline?: boolean | undefined
   name?: string | undefined
 }
 
-/** One of a few options, all visible. The arrow keys move within it. */
+/** Offers one choice out of a few options, all of them visible. The arrow keys move between them. */
 export function RadioGroup<Value extends string>({
   label,
   options,

@@ -8,7 +8,7 @@ export interface Segment<Value extends string> {
 }
 
 export interface SegmentedControlProps<Value extends string> {
-  /** Names the control for screen readers. It is not visible. */
+  /** Accessible name of the control; not visible. */
   label: string
   segments: readonly Segment<Value>[]
   value: Value | undefined
@@ -17,7 +17,7 @@ export interface SegmentedControlProps<Value extends string> {
   wide?: boolean | undefined
 }
 
-/** One of two to five short options, side by side in one frame. The arrow keys move within it. */
+/** Offers one choice out of two to five short options, side by side in one frame. The arrow keys move between them. */
 export function SegmentedControl<Value extends string>({
   label,
   segments,

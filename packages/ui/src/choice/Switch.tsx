@@ -9,7 +9,7 @@ export interface SwitchProps extends Omit<ComponentProps<'input'>, 'type' | 'rol
   description?: ReactNode
 }
 
-/** Turns something on or off at once. For a choice that a form saves, use a Checkbox. */
+/** Renders a switch that takes effect immediately. For a choice that a form saves, use a Checkbox. */
 export function Switch({ label, description, className, ...rest }: SwitchProps) {
   const id = useId()
   return (
@@ -27,5 +27,5 @@ export function Switch({ label, description, className, ...rest }: SwitchProps) 
   )
 }
 
-/** Spread, because the checkbox's own state is its `aria-checked`, which the linter does not see. */
+/** Spread, because the linter demands `aria-checked`, although the native checkbox already provides it. */
 const switchRole = { role: 'switch' }

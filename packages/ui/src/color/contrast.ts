@@ -19,7 +19,7 @@ function luminance([red, green, blue]: Rgb): number {
 }
 
 /**
- * The WCAG contrast of two colours, 1 to 21, or undefined when one of them is not `#rgb` or `#rrggbb`.
+ * Returns the WCAG contrast of two colours, 1 to 21, or undefined if one of them is not `#rgb` or `#rrggbb`.
  *
  * https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio
  */
@@ -31,8 +31,8 @@ export function contrastRatio(first: string, second: string): number | undefined
 }
 
 /**
- * Black or white, whichever reads better on the given `#rgb` or `#rrggbb` colour: always 4.5:1 or more.
- * A colour that cannot be read counts as the console's default `#444`, so the answer is white.
+ * Returns black or white, whichever has more contrast to the given `#rgb` or `#rrggbb` colour: always 4.5:1 or more.
+ * An invalid colour counts as the console's default `#444`, so the result is white.
  */
 export function contrastText(hex: string): '#000000' | '#ffffff' {
   const onBlack = contrastRatio(hex, '#000000')

@@ -26,7 +26,7 @@ import hidden from '../text/VisuallyHidden.module.css'
 import styles from './Calendars.module.css'
 import type { DatePickerProps, DateRangePickerProps } from './DatePicker.tsx'
 
-/** A text that is no day counts as none. */
+/** Parses a day; an invalid text counts as none. */
 function dayOf(text: string | undefined): CalendarDate | null {
   if (text === undefined) return null
   try {
@@ -111,7 +111,7 @@ export function RangeControl({ value, onChange, ...rest }: DateRangePickerProps)
   )
 }
 
-/** Label, outline, button and message. */
+/** Renders the label, the outline, the button and the message. */
 function Surroundings({
   label,
   hideLabel = false,

@@ -24,11 +24,11 @@ export interface DateRangePickerProps extends Omit<DatePickerProps, 'value' | 'o
   onChange: (value: DateRange | null) => void
 }
 
-// The calendar weighs as much as all other fields together, so it loads with the first date.
+// The calendar is as large as all other fields together, so it loads with the first date field.
 const LazyDate = lazy(async () => ({ default: (await import('./Calendars.tsx')).DateControl }))
 const LazyRange = lazy(async () => ({ default: (await import('./Calendars.tsx')).RangeControl }))
 
-/** A day, typed in parts or chosen in a calendar, in the order of the user's language. */
+/** Picks a day, typed in parts or chosen in a calendar, in the order of the user's language. Loads on first use. */
 export function DatePicker(props: DatePickerProps) {
   return (
     <Suspense fallback={<Awaited {...props} />}>
@@ -37,7 +37,7 @@ export function DatePicker(props: DatePickerProps) {
   )
 }
 
-/** First and last day of a period, typed in parts or chosen in one calendar. */
+/** Picks the first and last day of a period, typed in parts or chosen in one calendar. Loads on first use. */
 export function DateRangePicker(props: DateRangePickerProps) {
   return (
     <Suspense fallback={<Awaited {...props} />}>

@@ -15,13 +15,13 @@ export interface ConfirmDialogProps {
   cancelLabel: string
   /** The confirm button turns red, and the focus starts on Cancel. */
   destructive?: boolean | undefined
-  /** The confirmed action runs: both buttons wait, and the dialog stays. */
+  /** Set while the confirmed action runs: both buttons are disabled, and the dialog stays open. */
   pending?: boolean | undefined
-  /** Why the confirmed action failed; the dialog stays open for another try. */
+  /** The error of the confirmed action. The dialog stays open for another attempt. */
   error?: ReactNode
-  /** The caller closes the dialog, at once or when its action is done. */
+  /** Called on confirmation. The caller closes the dialog, immediately or when its action is done. */
   onConfirm: () => void
-  /** Cancel, or Esc. A press outside does nothing. */
+  /** Called on Cancel and Esc. A press outside has no effect. */
   onCancel: () => void
 }
 

@@ -8,9 +8,12 @@ export interface DialogProps {
   open: boolean
   /** The dialog's heading, and its name for screen readers. */
   title: ReactNode
-  /** Called on Esc, with unsaved input after the user has agreed. The caller closes the dialog. A press outside has no effect. */
+  /**
+   * Called on Esc, with unsaved input after the user has agreed. The caller closes the dialog. A press outside has no
+   * effect.
+   */
   onClose: () => void
-  /** Its form has input that is not saved: Esc asks before it closes the dialog, and leaving the page asks first as well. */
+  /** Set while a form inside has unsaved input: Esc and leaving the page then ask for confirmation. */
   unsaved?: boolean | undefined
   children: ReactNode
   /** Buttons. A form inside renders its own `DialogActions` instead, so that its submit button belongs to it. */
@@ -20,7 +23,7 @@ export interface DialogProps {
 }
 
 /**
- * A modal dialog, such as a short form. On a narrow screen it is a sheet at the bottom. It traps the focus and
+ * Renders a modal dialog, such as a short form. On a narrow screen it is a sheet at the bottom. It traps the focus and
  * restores it when closed; an element with `autoFocus` gets the initial focus.
  *
  * Use {@link ConfirmDialog} for a question with two answers.
@@ -38,7 +41,7 @@ export function Dialog({
 }: DialogProps) {
   const guard = use(UnsavedInputContext)
   const [held, setHeld] = useState(0)
-  // Esc asks about the input of the fields inside as well.
+  // Esc also asks about the input of the fields inside.
   const guardInside = useMemo(
     () =>
       guard && {
@@ -56,9 +59,9 @@ export function Dialog({
   )
   const [asks, setAsks] = useState(false)
   const isAtRisk = open && (unsaved || held > 0) && guard !== null
-  // Saved meanwhile, or closed by its caller.
+  // The input has been saved meanwhile, or the caller has closed the dialog.
   if (asks && !isAtRisk) setAsks(false)
-  // A layout effect, because a user who sees the page again must be able to leave it.
+  // A layout effect releases the guard before the next paint: a user who sees the page again must be able to leave it.
   useLayoutEffect(() => (isAtRisk ? guard.hold() : undefined), [guard, isAtRisk])
 
   return (

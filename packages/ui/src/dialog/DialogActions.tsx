@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './DialogActions.module.css'
 
-/** The buttons at the end of a dialog: cancel first, confirm last. */
+/** Renders the buttons at the end of a dialog: cancel first, confirm last. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className={styles.actions}>{children}</div>
 }

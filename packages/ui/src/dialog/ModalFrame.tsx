@@ -3,7 +3,7 @@ import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Moda
 import { AriaEnvironment } from '../provider/AriaEnvironment.tsx'
 import styles from './ModalFrame.module.css'
 
-/** `md` holds a form; `lg` a wider one, a picture or a list. */
+/** `md` holds a form; `lg` holds a wider form, a picture or a list. */
 export type DialogSize = 'sm' | 'md' | 'lg'
 
 interface ModalFrameProps {
@@ -11,7 +11,7 @@ interface ModalFrameProps {
   role: 'dialog' | 'alertdialog'
   title: ReactNode
   size: DialogSize
-  /** On a narrow screen it comes up from the bottom and takes the width. */
+  /** On a narrow screen the dialog is a sheet at the bottom with the full width. */
   sheet?: boolean
   /** Called on Esc. A press outside has no effect, because it would lose input. */
   onDismiss: () => void
@@ -19,7 +19,7 @@ interface ModalFrameProps {
   children: ReactNode
 }
 
-/** Base of all dialogs: a titled layer over the page that traps the focus and restores it when closed. */
+/** Renders the base of all dialogs: a titled layer over the page that traps the focus and restores it when closed. */
 export function ModalFrame(props: ModalFrameProps) {
   const { open, role, title, size, sheet = false, onDismiss, dismissDisabled = false, children } = props
   return (

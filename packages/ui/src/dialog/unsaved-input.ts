@@ -1,10 +1,13 @@
 import { createContext } from 'react'
 
-/** What dialogs do before their unsaved input is lost. */
+/** Protection of the unsaved input of dialogs. */
 export interface UnsavedInputGuard {
-  /** Called while a dialog has unsaved input: leaving the page asks first until the returned function is called. */
+  /**
+   * Called when a dialog gets unsaved input. Until the returned function is called, leaving the page asks for
+   * confirmation.
+   */
   hold: () => () => void
-  /** The question of a dialog that Esc would close. */
+  /** The question that a dialog asks on Esc. */
   question: {
     title: string
     text: string

@@ -6,7 +6,7 @@ import type { Tone } from './tone.ts'
 
 export interface AlertProps {
   tone: Tone
-  /** A short title ("Access denied"); omit it if the text begins with one. */
+  /** A short title ("Access denied"). Omit it if the text begins with one. */
   title?: ReactNode
   children?: ReactNode
   /** A button or link that helps. */
@@ -15,7 +15,7 @@ export interface AlertProps {
 }
 
 /**
- * A message in the page. Danger and warning interrupt a screen reader (role `alert`), info and success wait (role
+ * Shows a message in the page. Danger and warning interrupt a screen reader (role `alert`), info and success wait (role
  * `status`).
  */
 export function Alert({ tone, title, children, action, className }: AlertProps) {

@@ -3,14 +3,14 @@ import { Skeleton } from './Skeleton.tsx'
 export interface AwaitedProps {
   /** The height of each skeleton, about that of the final content; one line of text by default. */
   height?: string | undefined
-  /** Skeletons, one below the other. */
+  /** Number of skeletons, one below the other; 1 by default. */
   count?: number | undefined
   className?: string | undefined
 }
 
 /**
- * Holds the place of a part of a page that is on its way. What follows it on the page is held back until it is here, so
- * that no control moves.
+ * Reserves the space of a part of a page that is still loading. The console hides the content that follows it for at
+ * most 3 s, so that no control moves.
  *
  * @example if (cues === undefined) return <Awaited height="38px" count={2} />
  */

@@ -8,7 +8,7 @@ export interface BadgeProps {
   label?: string | undefined
 }
 
-/** How many wait behind a button or an item. */
+/** Shows the number of pending items behind a button or a menu item. */
 export function Badge({ count, label }: BadgeProps) {
   if (count <= 0) return null
   const shown = count > 99 ? '99+' : count

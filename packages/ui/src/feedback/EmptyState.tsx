@@ -5,15 +5,15 @@ export interface EmptyStateProps {
   /** From `lucide-react/icons/…`. */
   icon?: ReactNode
   title: ReactNode
-  /** The next step, or the reason why there is nothing. */
+  /** The next step, or the reason why the list is empty. */
   text?: ReactNode
-  /** The button or link that does it. */
+  /** The button or link of the next step. */
   action?: ReactNode
   /** The heading's level within the page; 2 by default. */
   level?: 1 | 2 | 3 | undefined
 }
 
-/** Placeholder of an empty list or page: states that it is empty and offers the next step. */
+/** Replaces an empty list or page: states that it is empty and offers the next step. */
 export function EmptyState({ icon, title, text, action, level = 2 }: EmptyStateProps) {
   const Heading = `h${level}` as const
   return (

@@ -2,7 +2,7 @@ import Lock from 'lucide-react/icons/lock'
 import type { ReactNode } from 'react'
 import styles from './LockNote.module.css'
 
-/** Who may change something, for users who may only read it. */
+/** Names the role that may change something, for users who may only read it. */
 export function LockNote({ children }: { children: ReactNode }) {
   return (
     <span className={styles.lock}>

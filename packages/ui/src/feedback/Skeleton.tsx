@@ -8,7 +8,8 @@ export interface SkeletonProps {
 }
 
 /**
- * Holds the place of content that is on its way. It is silent: mark the region that loads with `aria-busy`.
+ * Reserves the space of content that is still loading. Screen readers skip it: mark the loading region with
+ * `aria-busy`.
  */
 export function Skeleton({ width, height, shape = 'block' }: SkeletonProps) {
   return <span className={styles.skeleton} data-shape={shape} style={{ width, height }} aria-hidden="true" />

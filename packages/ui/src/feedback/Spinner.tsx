@@ -2,10 +2,10 @@ import { VisuallyHidden } from '../text/VisuallyHidden.tsx'
 import styles from './Spinner.module.css'
 
 /**
- * Work of unknown length. Takes the size and colour of the text around it.
+ * Shows that work of unknown length is running. Takes the size and colour of the surrounding text.
  *
- * @param label what is going on ("Loading projects"), announced politely. Leave it out where text beside the spinner
- *   already says so: the spinner is then decoration.
+ * @param label the work ("Loading projects"), announced politely. Omit it if text beside the spinner names the work:
+ *   screen readers then skip the spinner.
  */
 export function Spinner({ label }: { label?: string | undefined }) {
   const ring = (

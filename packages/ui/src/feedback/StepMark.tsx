@@ -4,9 +4,9 @@ import styles from './StepMark.module.css'
 export type StepState = 'waiting' | 'running' | 'done' | 'failed'
 
 /**
- * The mark before a step of a list: a ring, a spinner, a check or a cross, all of one size.
+ * Shows the state of a step in a list: a ring, a spinner, a check or a cross, all of one size.
  *
- * @param label the state for screen readers ("done"); omit it where the step's text contains it.
+ * @param label the state for screen readers ("done"). Omit it if the step's text contains it.
  */
 export function StepMark({ state, label }: { state: StepState; label?: string | undefined }) {
   return (

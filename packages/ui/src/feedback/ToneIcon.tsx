@@ -1,8 +1,8 @@
 import type { Tone } from './tone.ts'
 
 /*
- * The shapes of lucide-react, without its icons' machinery: these four are all that the login needs of it, and it is
- * heavier than they are.
+ * Copies of four lucide-react shapes. The sign-in page needs no other icon, and the library's runtime is larger than
+ * these paths.
  */
 const circle = 'M22 12a10 10 0 1 1-20 0 10 10 0 0 1 20 0z'
 const shapes: Record<Tone, string> = {
@@ -15,7 +15,7 @@ const shapes: Record<Tone, string> = {
 
 export interface ToneIconProps {
   tone: Tone
-  /** Label for screen readers, where no text beside it states the meaning. */
+  /** Accessible name, needed if no text beside the icon states the meaning. */
   label?: string
   className?: string | undefined
 }

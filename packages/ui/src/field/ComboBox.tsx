@@ -20,11 +20,11 @@ import { FieldMessage, type FieldTexts } from './Field.tsx'
 
 export interface ComboBoxOption {
   id: string
-  /** What the list shows and what typing filters. */
+  /** The option's label; the field shows it once the option is chosen. */
   text: string
   /** A quieter second line. */
   detail?: string | undefined
-  /** Before the text, such as an Avatar. */
+  /** Content before the text, such as an Avatar. */
   icon?: ReactNode
 }
 
@@ -33,16 +33,16 @@ export interface ComboBoxProps extends FieldTexts {
   /** Id of the chosen option; `null` for none. */
   value: string | null
   onChange: (value: string | null) => void
-  /** Receives the typed text. With it the caller filters: the options are shown as given. */
+  /** Receives the typed text. If it is set, the caller filters the options, and all given options are shown. */
   onInputChange?: ((text: string) => void) | undefined
-  /** Shown in place of options that no typed text matches. */
+  /** Shown if no option matches the typed text. */
   emptyText: ReactNode
   placeholder?: string | undefined
   disabled?: boolean | undefined
   name?: string | undefined
 }
 
-/** A text field that filters a list while the user types. For few options use a SelectField. */
+/** Renders a text field that filters a list while the user types. For few options use a SelectField. */
 export function ComboBox({
   label,
   hideLabel = false,

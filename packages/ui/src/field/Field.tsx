@@ -6,9 +6,9 @@ import styles from './Field.module.css'
 
 export interface FieldTexts {
   label: ReactNode
-  /** Hides the label visually, where a title or placeholder replaces it. */
+  /** Hides the label visually, for fields with a title or placeholder instead. */
   hideLabel?: boolean | undefined
-  /** Help below the control; an error takes its place. */
+  /** Help below the control; an error replaces it. */
   description?: ReactNode
   /** The error and how to correct it. Its presence marks the field as invalid. */
   error?: ReactNode
@@ -36,7 +36,7 @@ export function Field({ id, label, hideLabel = false, description, error, classN
   )
 }
 
-/** The error, or the help where there is none. */
+/** Shows the error, or the help without an error. */
 export function FieldMessage({ error, description }: Pick<FieldTexts, 'error' | 'description'>) {
   if (!error) return description
   return (

@@ -1,6 +1,6 @@
 import styles from './KnownUsername.module.css'
 
-/** A hidden username field that lets password managers match the password to an account whose name is not typed. */
+/** Renders a hidden username field, so that password managers find the account although the user types no name. */
 export function KnownUsername({ value }: { value: string }) {
   return (
     <input

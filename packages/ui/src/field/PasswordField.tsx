@@ -5,17 +5,17 @@ import styles from './PasswordField.module.css'
 import { TextField, type TextFieldProps } from './TextField.tsx'
 
 export interface PasswordFieldProps extends Omit<TextFieldProps, 'type' | 'suffix'> {
-  /** Which password a password manager shall offer. */
+  /** The kind of password that a password manager offers. */
   autoComplete: 'current-password' | 'new-password'
   /** Label of the button that reveals the password. */
   showPasswordLabel: string
-  /** Its label while the password is visible. */
+  /** Label of the button while the password is visible. */
   hidePasswordLabel: string
 }
 
 /**
- * A password with a button that shows it. It stays one and the same `<input>`, and is hidden again on submit, so that
- * password managers and browsers recognise it; the caret and the focus stay where they are.
+ * Renders a password field with a button that reveals the password. The `<input>` element stays the same and is masked
+ * again on submit, so that password managers and browsers recognise it. Caret and focus stay in place.
  */
 export function PasswordField({ showPasswordLabel, hidePasswordLabel, ref, ...rest }: PasswordFieldProps) {
   const [shown, setShown] = useState(false)
@@ -69,7 +69,7 @@ export function PasswordField({ showPasswordLabel, hidePasswordLabel, ref, ...re
   )
 }
 
-// A press on the button would otherwise close the on-screen keyboard.
+// Otherwise a press on the button would close the on-screen keyboard.
 function keepFocus(event: PointerEvent) {
   event.preventDefault()
 }

@@ -9,30 +9,30 @@ import styles from './SearchField.module.css'
 import { TextField } from './TextField.tsx'
 
 export interface SearchFieldProps {
-  /** For screen readers, and in the empty field. */
+  /** Accessible name, also shown in the empty field. */
   label: string
   value: string
   onChange: (text: string) => void
-  /** Characters. */
+  /** Most characters of the input. */
   maxLength?: number | undefined
   /** Label of the clear button. */
   clearLabel: string
-  /** Keys that can precede a value (`owner:ada`). A help button in the field explains and offers them. */
+  /** Keys that can precede a value (`owner:ada`). A help button in the field lists them. */
   keys?: readonly string[] | undefined
   /** Label of the help button: "How to search". */
   keysLabel?: string | undefined
-  /** Above the keys: how words and keys combine. */
+  /** Text above the keys that explains how words and keys combine. */
   keysText?: ReactNode
   description?: ReactNode
   /** The key that focuses the field, shown while it is empty. */
   shortcut?: Shortcut | undefined
   /** The input. */
   inputRef?: RefObject<HTMLInputElement | null> | undefined
-  /** Handler for further keys, such as ArrowDown into the list. */
+  /** Handles further keys, such as ArrowDown into the list. */
   onKeyDown?: ((event: KeyboardEvent<HTMLInputElement>) => void) | undefined
 }
 
-/** Searches a list. Escape empties it. */
+/** Renders the search field of a list. Escape clears it. */
 export function SearchField(props: SearchFieldProps) {
   const {
     label,
@@ -52,7 +52,7 @@ export function SearchField(props: SearchFieldProps) {
   const field = inputRef ?? own
   const help = useRef<HTMLButtonElement>(null)
   const [isHelping, setHelping] = useState(false)
-  // The popover returns the focus to its button, from where it moves on to the field.
+  // The closing popover returns the focus to its button. After that, the field takes the focus.
   const [isBegun, setBegun] = useState(false)
 
   const begin = (key: string) => {

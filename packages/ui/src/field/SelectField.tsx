@@ -5,7 +5,7 @@ import select from './SelectField.module.css'
 
 export interface SelectFieldProps extends ComponentProps<'select'>, FieldTexts {}
 
-/** A labelled native `<select>` with its `<option>`s as children: the system's own list, on a phone its own wheel. */
+/** Renders a labelled native `<select>`, with `<option>` elements as children. The system draws the list. */
 export function SelectField({
   label,
   hideLabel,

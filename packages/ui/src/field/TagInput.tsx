@@ -20,22 +20,22 @@ import styles from './TagInput.module.css'
 
 export interface TagInputProps extends FieldTexts {
   tags: readonly string[]
-  /** Called with the tags after one was appended or removed. */
+  /** Called with all tags after one was added or removed. */
   onChange: (tags: string[]) => void
   /** Label of a tag's remove button: `(tag) => `Remove ${tag}``. */
   removeLabel: (tag: string) => string
   name?: string | undefined
   placeholder?: string | undefined
-  /** Characters of one tag. */
+  /** Most characters of one tag. */
   maxLength?: number | undefined
   readOnly?: boolean | undefined
   className?: string | undefined
 }
 
 /**
- * An input for tags. Enter adds the typed text unless it is empty or a duplicate, and so do leaving the field and
- * submitting its form; Backspace in the empty field removes the last tag, and each tag has a remove button. Until it is
- * added, the text counts as unsaved input.
+ * Renders an input for tags. Enter, leaving the field and submitting its form add the typed text unless it is empty or
+ * a duplicate. Backspace in the empty field removes the last tag, and each tag has a remove button. Typed text that is
+ * not added yet counts as unsaved input.
  */
 export function TagInput({
   label,
@@ -74,7 +74,7 @@ export function TagInput({
     if (removed === undefined) return
     onChange(tags.filter((_tag, at) => at !== index))
     setNews(`− ${removed}`)
-    // The button goes with its tag: the focus moves on to the next one, at the end into the field.
+    // The button disappears with its tag, so the focus moves to the next button or, after the last tag, to the field.
     const buttons = list.current?.querySelectorAll('button') ?? []
     ;(buttons[index + 1] ?? input.current)?.focus()
   }
@@ -85,7 +85,8 @@ export function TagInput({
   const onRemove = useCallback((index: number) => latest.current.remove(index), [])
   useEffect(() => {
     const form = input.current?.form
-    // Before the form's own handler and synchronously, because that one reads the tags of the last rendering.
+    // Runs synchronously and before the form's submit handler, because that handler reads the tags of the last
+    // rendering.
     const addFirst = () => flushSync(() => latest.current.add())
     form?.addEventListener('submit', addFirst)
     return () => form?.removeEventListener('submit', addFirst)
@@ -93,7 +94,7 @@ export function TagInput({
   const press = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || readOnly) return
     if (event.key === 'Enter' && typed !== '') {
-      // It adds the tag; it does not send the form.
+      // Enter adds the tag instead of submitting the form.
       event.preventDefault()
       add()
     } else if (event.key === 'Backspace' && typed === '' && tags.length > 0) {
@@ -127,7 +128,7 @@ export function TagInput({
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={press}
-          // A window that loses the focus keeps the field active: the user comes back to the half-typed text.
+          // When the window loses the focus, the field stays active, and the user returns to the half-typed text.
           onBlur={() => document.activeElement !== input.current && add()}
           aria-invalid={error ? true : undefined}
           aria-describedby={error || description ? messageId(id) : undefined}
@@ -140,14 +141,14 @@ export function TagInput({
 
 interface TagsProps {
   tags: readonly string[]
-  /** The present tag that is typed again. */
+  /** The tag that equals the typed text. */
   match: string | null
-  /** Null for tags that cannot be removed. */
+  /** Null if tags cannot be removed. */
   removeLabel: ((tag: string) => string) | null
   onRemove: (index: number) => void
 }
 
-/** Typing does not draw the tags again, of which there can be thousands. */
+/** Memoised, because typing must not render thousands of tags again. */
 const Tags = memo(({ tags, match, removeLabel, onRemove }: TagsProps) =>
   tags.map((tag, index) => (
     <li key={tag} className={styles.tag} data-match={tag === match || undefined}>

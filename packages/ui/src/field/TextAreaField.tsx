@@ -4,11 +4,11 @@ import styles from './Field.module.css'
 import { Field, type FieldTexts, messageId } from './Field.tsx'
 
 export interface TextAreaFieldProps extends ComponentProps<'textarea'>, FieldTexts {
-  /** Letters of one width, for codes and keys. */
+  /** Uses a monospaced font, for codes and keys. */
   monospace?: boolean
 }
 
-/** A labelled native `<textarea>`; takes every attribute of it, `className` is the whole field's. */
+/** Renders a labelled native `<textarea>` and takes its attributes; `className` is set on the whole field. */
 export function TextAreaField({
   label,
   hideLabel,

@@ -9,8 +9,8 @@ export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'prefix'>,
 }
 
 /**
- * A labelled native `<input>`; takes every attribute of it, `className` is the whole field's. Spread a form library's
- * registration onto it: `<TextField label="Label" {...register('label')} error={errors.label?.message} />`.
+ * Renders a labelled native `<input>` and takes its attributes; `className` is set on the whole field. Spread a form
+ * library's registration onto it: `<TextField label="Label" {...register('label')} error={errors.label?.message} />`.
  */
 export function TextField({
   label,

@@ -4,22 +4,22 @@ import { Button } from '../button/Button.tsx'
 import styles from './FileDrop.module.css'
 
 export interface FileDropProps {
-  /** On the button: "Choose a file". */
+  /** Label of the button: "Choose a file". */
   label: string
-  /** Beside it: "or drop it here". */
+  /** Text beside the button: "or drop it here". */
   hint: string
-  /** In their place while files are held over it: "Drop to upload". */
+  /** Replaces button and hint while files are dragged over it: "Drop to upload". */
   dropLabel: string
-  /** As an `<input type="file">` takes it. Dropped and pasted files may be of any type. */
+  /** Value of the `accept` attribute of the file input. Dropped and pasted files may have any type. */
   accept?: string | undefined
   multiple?: boolean | undefined
   disabled?: boolean | undefined
-  /** Below: which files are wanted, for example. */
+  /** Text below, such as the accepted types and sizes. */
   description?: ReactNode
   onFiles: (files: readonly File[]) => void
 }
 
-/** A place for files: they are chosen with its button, dropped on it, or pasted while the button has the focus. */
+/** Accepts files that the user chooses with its button, drops on it, or pastes while the button has the focus. */
 export function FileDrop({
   label,
   hint,
@@ -31,7 +31,7 @@ export function FileDrop({
   onFiles,
 }: FileDropProps) {
   const input = useRef<HTMLInputElement>(null)
-  // Entered and left once for every element inside.
+  // Counts nested elements, because each of them sends its own dragenter and dragleave.
   const depth = useRef(0)
   const [isOver, setOver] = useState(false)
 
@@ -64,7 +64,7 @@ export function FileDrop({
       data-disabled={disabled || undefined}
       onDragEnter={hover(1)}
       onDragLeave={hover(-1)}
-      // Without it the browser would open the file instead.
+      // Otherwise the browser would open the file.
       onDragOver={(event) => event.preventDefault()}
       onDrop={drop}
       onPaste={paste}
@@ -86,7 +86,7 @@ export function FileDrop({
         multiple={multiple}
         onChange={({ target }) => {
           give(target.files)
-          // The same file may be chosen once more.
+          // Lets the user choose the same file again.
           target.value = ''
         }}
       />

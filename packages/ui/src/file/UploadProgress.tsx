@@ -7,13 +7,13 @@ export interface UploadProgressProps {
   label: string
   /** 0 to 100; null if the duration is unknown. */
   percent: number | null
-  /** Beside the percentage: "3 more files". */
+  /** Text beside the percentage: "3 more files". */
   note?: ReactNode
-  /** A button that ends it. */
+  /** A button that cancels the work. */
   action?: ReactNode
 }
 
-/** How far something is that takes a while. */
+/** Shows the progress of an upload or of other work that takes some time. */
 export function UploadProgress({ label, percent, note, action }: UploadProgressProps) {
   const id = useId()
   return (

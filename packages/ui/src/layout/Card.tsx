@@ -12,7 +12,7 @@ export interface CardProps extends Omit<ComponentProps<'section'>, 'title'> {
   flush?: boolean | undefined
 }
 
-/** A surface that holds what belongs together. */
+/** Groups related content on a surface. */
 export function Card({ title, actions, level = 2, flush = false, className, children, ...rest }: CardProps) {
   const Heading = `h${level}` as const
   return (

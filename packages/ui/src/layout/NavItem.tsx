@@ -8,7 +8,7 @@ interface NavItemTexts {
   children: ReactNode
   /** A second, quieter line. */
   detail?: ReactNode
-  /** At the end: a Badge, an external-link icon. */
+  /** Content at the end: a Badge or an external-link icon. */
   end?: ReactNode
 }
 
@@ -18,7 +18,7 @@ export type NavItemProps = NavItemTexts &
     | { onPress: () => void; href?: never }
   )
 
-/** An entry of a {@link NavList}: a link that may be the current page, or an action such as signing out. */
+/** Renders an entry of a {@link NavList}: a link that may be the current page, or an action such as signing out. */
 export function NavItem(props: NavItemProps) {
   return (
     <li>

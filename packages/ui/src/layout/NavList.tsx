@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './NavList.module.css'
 
-/** A column of {@link NavItem}s; a navigation landmark with the given name. */
+/** Renders a column of {@link NavItem}s as a navigation landmark with the given name. */
 export function NavList({ label, children }: { label: string; children: ReactNode }) {
   return (
     <nav aria-label={label}>

@@ -4,9 +4,9 @@ import { classNames } from '../class-names.ts'
 import styles from './Page.module.css'
 
 export interface PageProps {
-  /** `data`: the whole sheet, up to 1680 px. `reading`: 760 px for forms and text, 1078 px with a side column. */
+  /** `data` uses the whole sheet, up to 1680 px; `reading` 760 px for forms and text, or 1078 px with a side column. */
   width: 'data' | 'reading'
-  /** The side column; in a narrow sheet it follows the main one. */
+  /** The side column. In a narrow sheet it follows the main column. */
   side?: ReactNode
   /** Content above both columns, such as the PageHead. */
   head?: ReactNode
@@ -15,8 +15,8 @@ export interface PageProps {
 }
 
 /**
- * The grid of a page. Its content can ask for the sheet's width: `@container page (width < 712px)` is one column. A
- * page may set the width of its side column, `--page-side`.
+ * Renders the grid of a page. Styles of its content can query the sheet's width: below `@container page (width <
+ * 712px)` the page has one column. The CSS property `--page-side` sets the width of the side column.
  */
 export function Page({ width, side, head, className, children }: PageProps) {
   const hasSide = side !== undefined && side !== null && side !== false

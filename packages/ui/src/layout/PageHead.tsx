@@ -3,26 +3,28 @@ import { LockNote } from '../feedback/LockNote.tsx'
 import styles from './PageHead.module.css'
 
 export interface PageHeadProps {
-  /** Before the title: an AppTile, a project's tile. */
+  /** Content before the title: an AppTile or a project's tile. */
   icon?: ReactNode
   title: ReactNode
   /** A line below the title. */
   text?: ReactNode
-  /** Beside the title: a StateChip. */
+  /** Content beside the title: a StateChip. */
   state?: ReactNode
-  /** Before the actions: an AvatarGroup. */
+  /** Content before the actions: an AvatarGroup. */
   people?: ReactNode
-  /** At most three buttons and one menu; the primary one last but for the menu. */
+  /** At most three buttons and one menu. The primary button is the last one before the menu. */
   actions?: ReactNode
-  /** Who may change it, for users who may not: "Managers change this". It takes the place of their actions. */
+  /**
+   * Names the role that may change the page, for users who may not: "Managers change this". It replaces the actions.
+   */
   lock?: ReactNode
-  /** 2 for a part of a page that has a title already; 1 by default. */
+  /** Level of the heading: 1 by default, 2 for a part of a page. */
   level?: 1 | 2 | undefined
 }
 
 /**
- * The head of a page: its heading, state and actions in one line. After a navigation the focus goes to the heading, also
- * when the page draws it only once its data has arrived.
+ * Renders the head of a page: its heading, state and actions in one line. After a navigation the heading takes the
+ * focus, even if it renders only after the page's data has arrived.
  */
 export function PageHead({ icon, title, text, state, people, actions, lock, level = 1 }: PageHeadProps) {
   const Heading = `h${level}` as const
@@ -49,7 +51,7 @@ export function PageHead({ icon, title, text, state, people, actions, lock, leve
   )
 }
 
-/** Takes the focus over from the page's frame, which got it when the navigation began. */
+/** Moves the focus from the page's frame, which got it when the navigation began, to the heading. */
 function takeFocus(heading: HTMLElement): void {
   const { activeElement } = document
   const main = heading.closest('main')

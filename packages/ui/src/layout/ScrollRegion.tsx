@@ -5,7 +5,10 @@ export interface ScrollRegionProps extends HTMLAttributes<HTMLElement> {
   ref?: Ref<HTMLElement> | undefined
 }
 
-/** An element that scrolls in itself. It takes the focus, so that the keyboard can scroll it. Name it with `aria-label`. */
+/**
+ * Renders an element with scrollable content. It is focusable, so that the keyboard can scroll it. Name it with
+ * `aria-label`.
+ */
 export function ScrollRegion({ as = 'div', ...rest }: ScrollRegionProps) {
   const Element = as as ElementType
   return <Element tabIndex={0} {...rest} />

@@ -4,11 +4,11 @@ import { Link } from './Link.tsx'
 export interface BreadcrumbsProps {
   /** Accessible name of the landmark. */
   label: string
-  /** From the outermost place to this one. The last is the current page and no link. */
+  /** The path from the outermost page to the current one. The last entry is the current page and no link. */
   items: readonly { title: string; href?: string | undefined }[]
 }
 
-/** Where the current page lies. In a narrow place the outer ones are cut off first. */
+/** Shows the path to the current page. If the space is too narrow, the outer entries are cut off first. */
 export function Breadcrumbs({ label, items }: BreadcrumbsProps) {
   return (
     <nav aria-label={label} className={styles.breadcrumbs}>

@@ -3,8 +3,8 @@ import { type AnchorProps, useAnchor } from './anchor.ts'
 import styles from './Link.module.css'
 
 /**
- * A text link. A plain click on a path of this origin goes through `UiProvider`'s `navigate`; modified clicks, other
- * origins, `target` and `download` are left to the browser. Takes every attribute of `<a>`.
+ * Renders a text link. A plain click on a path of this origin calls `navigate` of `UiProvider`. The browser handles
+ * modified clicks, other origins, `target` and `download`. Takes every attribute of `<a>`.
  */
 export function Link({ className, ...rest }: AnchorProps) {
   return <a className={classNames(styles.link, className)} {...useAnchor(rest)} />

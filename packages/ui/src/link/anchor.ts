@@ -7,7 +7,7 @@ export interface AnchorProps extends ComponentProps<'a'> {
   external?: boolean | undefined
 }
 
-/** The attributes of an `<a>` that goes through the router of the nearest `UiProvider` where that is possible. */
+/** Returns the attributes of an `<a>` that uses the router of the nearest `UiProvider` where possible. */
 export function useAnchor({ external = false, href, onClick, ...rest }: AnchorProps): ComponentProps<'a'> {
   const { navigate, addressOf = asItIs } = useUiEnvironment()
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
@@ -23,7 +23,7 @@ export function useAnchor({ external = false, href, onClick, ...rest }: AnchorPr
 
 const asItIs = (href: string) => href
 
-// Clicks that the browser would open in this tab, which the router handles instead.
+// The router handles only clicks that the browser would open in this tab.
 function staysInDocument(event: MouseEvent<HTMLAnchorElement>): boolean {
   const link = event.currentTarget
   const modified = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey

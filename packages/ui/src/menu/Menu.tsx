@@ -7,16 +7,16 @@ export interface MenuProps
     AriaMenuProps<object>,
     'children' | 'selectionMode' | 'selectedKeys' | 'onSelectionChange' | 'disallowEmptySelection'
   > {
-  /** Names the menu; without it the trigger does. */
+  /** Accessible name of the menu; by default that of the trigger. */
   label?: string | undefined
   placement?: 'bottom start' | 'bottom end' | 'top start' | 'top end' | undefined
-  /** What takes the focus on opening. By default the first item for a keyboard, the list for a pointer. */
+  /** Target of the focus on opening: by default the first item for a keyboard, the list for a pointer. */
   autoFocus?: 'first' | undefined
 }
 
 /**
- * The floating list of a {@link MenuTrigger}. Holds MenuItem, MenuSection and MenuSeparator; with `selectionMode` its
- * items (by their `id`) can be chosen and show a check.
+ * Renders the floating list of a {@link MenuTrigger}. Contains MenuItem, MenuSection and MenuSeparator. With
+ * `selectionMode`, items can be chosen by their `id` and show a check.
  */
 export function Menu({ placement = 'bottom start', ...list }: MenuProps) {
   return (

@@ -6,10 +6,10 @@ import type { Shortcut } from '../text/shortcut.ts'
 import styles from './MenuItem.module.css'
 
 export interface MenuItemProps {
-  /** Needed in a menu with `selectionMode`. */
+  /** Required in a menu with `selectionMode`. */
   id?: string | undefined
   children: ReactNode
-  /** What typing letters searches; needed when the children are not plain text. */
+  /** Text that typed letters match. Required if the children are not plain text. */
   textValue?: string | undefined
   /** From `lucide-react/icons/…`. */
   icon?: ReactNode
@@ -18,13 +18,13 @@ export interface MenuItemProps {
   shortcut?: Shortcut | undefined
   tone?: 'danger' | undefined
   disabled?: boolean | undefined
-  /** Its target, opened through `UiProvider`'s `navigate`, or its action. */
+  /** The target, opened through `navigate` of `UiProvider`, or the action. */
   href?: string | undefined
   external?: boolean | undefined
   onAction?: (() => void) | undefined
 }
 
-/** One choice of a {@link Menu}. */
+/** Renders one choice of a {@link Menu}. */
 export function MenuItem({
   children,
   textValue,

@@ -1,7 +1,7 @@
 import { Separator } from 'react-aria-components/Menu'
 import styles from './MenuSeparator.module.css'
 
-/** A line between items of a {@link Menu}. */
+/** Renders a line between items of a {@link Menu}. */
 export function MenuSeparator() {
   return <Separator className={styles.separator ?? ''} />
 }

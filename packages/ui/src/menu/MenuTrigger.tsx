@@ -3,15 +3,15 @@ import { MenuTrigger as AriaMenuTrigger, Pressable } from 'react-aria-components
 import { AriaEnvironment } from '../provider/AriaEnvironment.tsx'
 
 export interface MenuTriggerProps {
-  /** The button that opens it (Button, IconButton, or a native button), then the {@link Menu}. */
+  /** The button that opens the menu (Button, IconButton, or a native button), then the {@link Menu}. */
   children: [trigger: ComponentProps<typeof Pressable>['children'], menu: ReactElement]
   open?: boolean | undefined
   onOpenChange?: ((open: boolean) => void) | undefined
 }
 
 /**
- * A button with its menu: opens on press, Enter, Space and the arrow keys, closes on Esc, on a press outside and after
- * a choice, and gives the focus back to the button.
+ * Connects a button with its menu. The menu opens on press, Enter, Space and the arrow keys. It closes on Esc, on a
+ * press outside and after a choice, and returns the focus to the button.
  *
  * @example
  * <MenuTrigger>

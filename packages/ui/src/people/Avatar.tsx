@@ -4,15 +4,15 @@ import styles from './Avatar.module.css'
 import { initialsOf } from './initials.ts'
 
 export interface AvatarProps {
-  /** The account's id chooses the tint. */
+  /** Id of the account; the tint is derived from it. */
   id: string
   name: string
   size?: 'small' | 'medium' | undefined
-  /** Announces the name and shows it on hover; set it where no text beside the face contains the name. */
+  /** Announces the name and shows it on hover. Set it if no text beside the avatar contains the name. */
   labelled?: boolean | undefined
 }
 
-/** A person as a circle with initials. */
+/** Shows a person as a circle with initials. */
 export function Avatar({ id, name, size = 'medium', labelled = false }: AvatarProps) {
   return (
     <span

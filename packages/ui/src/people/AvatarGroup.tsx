@@ -5,13 +5,13 @@ import { Avatar } from './Avatar.tsx'
 export interface AvatarGroupProps {
   /** The people to show; the group shows at most four. */
   people: readonly { _id: string; name: string }[]
-  /** Number of all people, including those not given. */
+  /** Number of all people, including those who are not in `people`. */
   total: number
 }
 
 const shownAtMost = 4
 
-/** Several people as overlapping faces and the number of the others. */
+/** Shows up to four people as overlapping avatars, and the number of the others. */
 export function AvatarGroup({ people, total }: AvatarGroupProps) {
   const { locale = 'de' } = useUiEnvironment()
   const shown = people.slice(0, shownAtMost)

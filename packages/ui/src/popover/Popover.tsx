@@ -4,20 +4,20 @@ import { AriaEnvironment } from '../provider/AriaEnvironment.tsx'
 import styles from './Popover.module.css'
 
 export interface PopoverProps {
-  /** The button that opens it: the popover appears below it and returns the focus to it. */
+  /** The button that opens the popover. The popover appears below it and returns the focus to it. */
   anchor: RefObject<HTMLElement | null>
   open: boolean
-  /** Names it for screen readers. */
+  /** Accessible name of the popover. */
   label: string
-  /** Esc, or a press outside. */
+  /** Called on Esc and on a press outside. */
   onClose: () => void
   placement?: 'bottom start' | 'bottom end' | undefined
   children: ReactNode
 }
 
 /**
- * A small surface beside its button that closes when the user continues elsewhere. Use Dialog for a step that must be
- * answered.
+ * Renders a small surface beside its button. It closes when the user continues elsewhere. Use Dialog for a step that
+ * the user must answer.
  */
 export function Popover({ anchor, open, label, onClose, placement = 'bottom end', children }: PopoverProps) {
   return (
@@ -39,5 +39,5 @@ export function Popover({ anchor, open, label, onClose, placement = 'bottom end'
   )
 }
 
-/** A question that was asked from inside is no other place, and neither is a message. */
+/** Confirmation dialogs and toasts do not count as elsewhere: the popover stays open behind them. */
 const isElsewhere = (element: Element) => element.closest('[role=alertdialog]') === null

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { I18nProvider, RouterProvider } from 'react-aria-components'
 import { useUiEnvironment } from './UiProvider.tsx'
 
-// Sits inside each component built on React Aria instead of inside UiProvider, so that a page without one of them
-// (the login) loads nothing of React Aria.
+// Each component built on React Aria mounts it, instead of UiProvider, so that a page without such a component
+// (sign-in) loads nothing of React Aria.
 export function AriaEnvironment({ children }: { children: ReactNode }) {
   const { navigate = openDocument, addressOf, locale } = useUiEnvironment()
   const localized = locale === undefined ? children : <I18nProvider locale={locale}>{children}</I18nProvider>

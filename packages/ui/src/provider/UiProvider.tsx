@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'r
 import { secondClock } from '../time/second-clock.ts'
 
 export interface UiEnvironment {
-  /** Goes to a path of this origin without loading a document. Without it, links load documents. */
+  /** Navigates to a path of this origin without loading a document. Without it, links load documents. */
   navigate?: ((href: string) => void) | undefined
   /** Maps a path to the `href` of links. Default: the path itself. */
   addressOf?: ((href: string) => string) | undefined
@@ -13,12 +13,12 @@ export interface UiEnvironment {
 const UiContext = createContext<UiEnvironment>({})
 
 export interface UiProviderProps extends UiEnvironment {
-  /** Milliseconds by which the clock that relative times follow is ahead of this computer's. One for the whole page. */
+  /** Milliseconds that relative times add to this computer's clock, such as its lag behind the server. Page-wide. */
   clockOffset?: number | undefined
   children: ReactNode
 }
 
-/** Connects links, menus and React Aria to the console's router and language. Put it once, around everything. */
+/** Connects links, menus and React Aria to the console's router and language. Render it once, around the whole app. */
 export function UiProvider({ children, navigate, addressOf, locale, clockOffset }: UiProviderProps) {
   useEffect(() => {
     if (clockOffset !== undefined) secondClock.correct(clockOffset)

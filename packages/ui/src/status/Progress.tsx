@@ -1,13 +1,13 @@
 import styles from './Progress.module.css'
 
 export interface ProgressProps {
-  /** 0 to 100; null while the amount is unknown. */
+  /** Percentage from 0 to 100; null while it is unknown. */
   value: number | null
-  /** Accessible name: what is progressing. */
+  /** Accessible name: the running work. */
   label: string
 }
 
-/** Progress of running work as a thin bar. */
+/** Shows the progress of running work as a thin bar. */
 export function Progress({ value, label }: ProgressProps) {
   const percent = value === null ? null : Math.max(0, Math.min(100, Math.round(value)))
   return (

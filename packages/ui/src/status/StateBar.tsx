@@ -5,7 +5,7 @@ import type { Status } from './status.ts'
 
 export interface StateBarPart {
   status: Status
-  /** Parts of 0 are omitted. */
+  /** Number of things in this state; parts of 0 are omitted. */
   count: number
   /** The word after the count: "online". */
   label: string
@@ -18,7 +18,7 @@ export interface StateBarProps {
   className?: string | undefined
 }
 
-/** How many things are in which state, as one bar with its counts. */
+/** Shows the number of things in each state as one bar with counts. */
 export function StateBar({ parts, legend = true, className }: StateBarProps) {
   const present = parts.filter(({ count }) => count > 0)
   const text = present.map(({ count, label }) => `${count} ${label}`).join(', ')

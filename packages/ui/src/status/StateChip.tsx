@@ -7,11 +7,11 @@ export interface StateChipProps {
   status: Status
   /** The state ("Offline") or its cause ("Disk 94 %"). */
   children: ReactNode
-  /** Without the pill: for rows of lists and tables. */
+  /** Omits the pill, for rows of lists and tables. */
   plain?: boolean
 }
 
-/** A state as a shape and a word: `<StateChip status="danger">Offline</StateChip>`. */
+/** Shows a state as a shape and a word: `<StateChip status="danger">Offline</StateChip>`. */
 export function StateChip({ status, children, plain = false }: StateChipProps) {
   return (
     <span className={plain ? styles.plain : styles.chip} data-status={status}>

@@ -28,11 +28,11 @@ const shapes: Record<Status, ReactNode> = {
 
 export interface StatusShapeProps {
   status: Status
-  /** Accessible name. Omit it where a word beside the shape names the state. */
+  /** Accessible name. Omit it if a word beside the shape names the state. */
   label?: string | undefined
 }
 
-/** The shape of a state: disc, triangle, barred square, cross, dashed ring, two bars or hollow square. */
+/** Draws the shape of a state: disc, triangle, barred square, cross, dashed ring, two bars or hollow square. */
 export function StatusShape({ status, label }: StatusShapeProps) {
   return (
     <svg

@@ -1,2 +1,2 @@
-/** State of a thing. Each has a shape of its own, so that no state is shown by colour alone. */
+/** State of a thing. Each state has its own shape, so that colour is never the only sign. */
 export type Status = 'ok' | 'warning' | 'danger' | 'failed' | 'info' | 'paused' | 'stopped'

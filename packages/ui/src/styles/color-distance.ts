@@ -54,7 +54,10 @@ function labOf(hex: string, sight: string): Triple {
   return multiply(toLab, multiply(toCones, inGamut).map(Math.cbrt) as unknown as Triple)
 }
 
-/** Distance of two `#rrggbb` colours in OKLab, times 100, for full colour sight (`none`) or one of {@link deficiencies}. */
+/**
+ * Returns the OKLab distance of two `#rrggbb` colours, times 100, for full colour sight (`none`) or one of {@link
+ * deficiencies}.
+ */
 export function distance(one: string, other: string, sight: string): number {
   const [a, b] = [labOf(one, sight), labOf(other, sight)]
   return 100 * Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])

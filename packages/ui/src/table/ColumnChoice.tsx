@@ -12,7 +12,9 @@ export interface ColumnChoiceProps<Row extends object>
   columns: readonly Pick<DataTableColumn<Row>, 'id' | 'header' | 'kind'>[]
 }
 
-/** A button with the columns of a {@link DataTable}; the row's name and its actions are always shown. */
+/**
+ * Renders a button that shows or hides columns of a {@link DataTable}. The row's name and its actions are always shown.
+ */
 export function ColumnChoice<Row extends object>({
   label,
   columns,

@@ -39,7 +39,7 @@ const narrowBelow = 600
 /** Rows drawn beyond each edge, so that a quick scroll shows no blank rows. */
 const beyond = 8
 
-/** The rows in the chosen order, and the columns that are shown. */
+/** Returns the rows in the chosen order, and the columns that are shown. */
 function useArrangement<Row extends object>({ columns, rows, rowKey, settings }: LoadedTableProps<Row>) {
   const { locale = 'de' } = useUiEnvironment()
   const definitions = useMemo(() => {
@@ -62,7 +62,7 @@ function useArrangement<Row extends object>({ columns, rows, rowKey, settings }:
   const { sort, hidden } = settings
   const state = useMemo(
     () => ({
-      // A kept order may name a column that no longer exists.
+      // A stored order may name a column that no longer exists.
       sorting: columns
         .filter(({ id, sortBy }) => id === sort?.column && typeof sortBy === 'function')
         .map(({ id }) => ({ id, desc: sort?.direction === 'descending' })),
@@ -72,7 +72,7 @@ function useArrangement<Row extends object>({ columns, rows, rowKey, settings }:
   )
   const table = useTable({ features, columns: definitions, data: rows, getRowId: rowKey, state })
   const visible = table.getVisibleLeafColumns()
-  // A new array of columns would build every row again.
+  // A new array of columns would render every row again.
   const shown = useMemo(() => {
     const ids = new Set(visible.map(({ id }) => id))
     return columns.filter(({ id, kind }) => kind === 'title' || ids.has(id))
@@ -81,8 +81,8 @@ function useArrangement<Row extends object>({ columns, rows, rowKey, settings }:
 }
 
 /**
- * The loaded part of {@link DataTable}: an ARIA grid whose rows take the focus. Only the visible rows and the one with the
- * focus are drawn.
+ * Renders the lazily loaded part of {@link DataTable}: an ARIA grid whose rows take the focus. Only the visible rows
+ * and the focused row are rendered.
  */
 export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
   const { label, rowText, settings, onSettingsChange, selected, onSelectedChange, narrow, onOpen } = props
@@ -98,7 +98,7 @@ export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
     isTouch() ? touchHeight : 0,
   )
   const isSelectable = selected !== undefined
-  // A new array of columns would build every row again.
+  // A new array of columns would render every row again.
   const wide = useMemo(
     () => fittingColumns(arranged.columns, settings, { room: width, isSelectable }),
     [arranged.columns, settings, width, isSelectable],
@@ -164,7 +164,7 @@ export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
       className={styles.scroller}
       style={
         {
-          // Without the last row's border, which would lie beside that of the card.
+          // The height omits the last row's border, which would double that of the card.
           height: `min(${headingHeight + rows.length * rowHeight - 1}px, ${props.maxHeight ?? '70vh'})`,
           '--columns': widths.template,
           '--least': `${widths.least}px`,
@@ -238,7 +238,7 @@ interface GridBodyProps<Item extends object>
   onToggle: (key: string) => void
 }
 
-/** The visible rows. A scroll renders only this part of the grid. */
+/** Renders the visible rows. A scroll renders only this part of the grid. */
 function GridBody<Item extends object>(props: GridBodyProps<Item>) {
   const { rows, columns, rowHeight, height, current, selected, rowText, onFocus, onToggle, onOpen } = props
   const first = useFirstRow(props.scroller, rowHeight)
@@ -275,7 +275,7 @@ function GridBody<Item extends object>(props: GridBodyProps<Item>) {
   )
 }
 
-/** Adds or removes one key; the function stays the same, so that rows do not render because of it. */
+/** Returns a function that adds or removes one key. Its identity is stable, so that rows do not render again. */
 function useToggle(
   selected: ReadonlySet<string> | undefined,
   onChange: ((selected: ReadonlySet<string>) => void) | undefined,
@@ -372,13 +372,13 @@ function narrowColumns<Row extends object>(
 
 const isTouch = () => matchMedia('(pointer: coarse)').matches
 
-/** Size of the visible part. */
+/** Returns the size of the visible part. */
 function useSize(scroller: RefObject<HTMLDivElement | null>) {
   const [size, setSize] = useState({ width: Number.POSITIVE_INFINITY, height: 600 })
-  // Before the first paint, because a narrow grid has higher rows.
+  // Measured before the first paint, because a narrow grid has higher rows.
   useLayoutEffect(() => {
     if (!scroller.current) return
-    // oxlint-disable-next-line react/set-state-in-effect -- a measurement of the layout is known only here
+    // oxlint-disable-next-line react/set-state-in-effect -- the layout can be measured only here
     setSize({ width: scroller.current.clientWidth, height: scroller.current.clientHeight })
     const observer = new ResizeObserver(([entry]) => {
       if (!entry) return
@@ -391,13 +391,13 @@ function useSize(scroller: RefObject<HTMLDivElement | null>) {
   return size
 }
 
-/** Index of the first visible row. It changes row by row, so that no frame draws many new rows at once. */
+/** Returns the index of the first visible row. It changes row by row, so that no frame renders many new rows. */
 function useFirstRow(scroller: RefObject<HTMLDivElement | null>, rowHeight: number): number {
   const [first, setFirst] = useState(0)
   useEffect(() => {
     const view = scroller.current
     if (!view) return
-    // The rows beyond the edges leave time, so the browser may draw frames between the parts of the work.
+    // The rows beyond the edges cover the delay, so the browser may paint frames while React renders.
     const onScroll = () => startTransition(() => setFirst(Math.floor(view.scrollTop / rowHeight)))
     onScroll()
     view.addEventListener('scroll', onScroll, { passive: true })

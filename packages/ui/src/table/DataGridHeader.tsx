@@ -16,7 +16,7 @@ interface HeaderCellProps<Row extends object>
   isResizable: boolean
 }
 
-/** The head of a column: a button that sorts, and a handle that resizes by pointer or arrow keys. */
+/** Renders the header of a column: a button that sorts, and a handle that resizes by pointer or arrow keys. */
 export function HeaderCell<Row extends object>({
   column,
   settings,

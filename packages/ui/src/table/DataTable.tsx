@@ -9,8 +9,8 @@ const LazyGrid = lazy(async () => ({
 }))
 
 /**
- * A table to work with: sorting, selection, resizable columns, arrow keys, and rows drawn only where they are visible, so
- * that 5,000 scroll smoothly. A short list to read is a {@link Table}. Loads on first use.
+ * Renders an interactive table with sorting, selection, resizable columns and arrow keys. It renders only visible rows,
+ * so that 5,000 rows scroll smoothly. For a short list without interaction, use {@link Table}. Loads on first use.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { rows, rowHeight = 38 } = props
@@ -23,7 +23,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   )
 }
 
-/** Rows that hold the place of the real ones. */
+/** Renders placeholder rows while the table loads. */
 function AwaitedRows({ label, count, height }: { label: string; count: number; height: number }) {
   return (
     <div className={styles.awaited} role="status" aria-label={label} aria-busy="true" data-awaited="">

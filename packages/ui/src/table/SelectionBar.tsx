@@ -4,9 +4,9 @@ import { Button } from '../button/Button.tsx'
 import styles from './SelectionBar.module.css'
 
 export interface SelectionBarProps {
-  /** "3 selected". */
+  /** The number of selected rows: "3 selected". */
   label: string
-  /** A quiet note, such as what the actions leave out. */
+  /** A quiet note, such as the rows that the actions skip. */
   note?: ReactNode
   clearLabel: string
   onClear: () => void
@@ -14,7 +14,9 @@ export interface SelectionBarProps {
   children?: ReactNode
 }
 
-/** The actions for the selected rows of a list. It stays at the lower edge of the window while the list scrolls. */
+/**
+ * Shows the actions for the selected rows of a list. It stays at the lower edge of the window while the list scrolls.
+ */
 export function SelectionBar({ label, note, clearLabel, onClear, children }: SelectionBarProps) {
   return (
     <div className={styles.bar} role="toolbar" aria-label={label}>

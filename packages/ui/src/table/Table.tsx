@@ -4,7 +4,7 @@ import { VisuallyHidden } from '../text/VisuallyHidden.tsx'
 import styles from './Table.module.css'
 
 export interface TableColumn<Row> {
-  /** Header of the column; in cards also the label of each value. */
+  /** Header of the column; also the label of each value in a card. */
   header: string
   /** Content of the cell; a card omits it when it is null. */
   cell: (row: Row) => ReactNode
@@ -19,12 +19,12 @@ export interface TableProps<Row> {
   /** Label of the table ("Active devices") for screen readers. */
   label: string
   columns: readonly TableColumn<Row>[]
-  /** `undefined` while they are on their way; for no rows at all show an EmptyState instead. */
+  /** `undefined` while the rows load. For an empty list, show an EmptyState instead of a table. */
   rows: readonly Row[] | undefined
   rowKey: (row: Row) => string
-  /** Width in CSS pixels below which the rows become cards, or `narrow` rows. At least 600. */
+  /** Width in CSS pixels below which rows become cards or `narrow` rows; at least 600. */
   needs?: number | undefined
-  /** The content of a row where the columns do not fit: two lines, beside the actions. Without it the row becomes a card. */
+  /** Content of a row if the columns do not fit: two lines, beside the actions. Without it the row becomes a card. */
   narrow?: ((row: Row) => ReactNode) | undefined
 }
 
@@ -44,10 +44,10 @@ const manyColumns = 6
 /** Width below which all tables are cards, as in their styles. */
 const cardsBelow = 600
 
-/** Rows that hold their place until the real ones are there. */
+/** Number of placeholder rows while the rows load. */
 const awaitedRows = 2
 
-/** A plain table of records that turns into cards where its columns do not fit. Use it in a flush Card. */
+/** Renders a plain table of records whose rows become cards if the columns do not fit. Use it in a flush Card. */
 export function Table<Row>({ label, columns: given, rows, rowKey, needs, narrow }: TableProps<Row>) {
   const isWide = given.length >= manyColumns
   const least = needs ?? (isWide ? 720 : cardsBelow)
@@ -102,7 +102,7 @@ const narrowColumns = <Row,>(
   ...columns.filter(({ kind }) => kind === 'actions'),
 ]
 
-/** Whether the element is narrower than `least`, measured before the first paint. */
+/** Returns whether the element is narrower than `least` pixels, measured before the first paint. */
 function useIsNarrow(element: RefObject<HTMLElement | null>, least: number): boolean {
   const [isNarrow, setNarrow] = useState(false)
   useLayoutEffect(() => {
@@ -118,7 +118,7 @@ function useIsNarrow(element: RefObject<HTMLElement | null>, least: number): boo
   return isNarrow
 }
 
-/** Not a header cell: screen readers would announce a header without a name as empty. */
+/** Renders no header cell, because screen readers would announce an empty header. */
 function AwaitedRow<Row>({ columns }: { columns: readonly TableColumn<Row>[] }) {
   return (
     <tr className={styles.row} {...roles.row}>

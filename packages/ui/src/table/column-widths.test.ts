@@ -12,7 +12,7 @@ const columns: DataTableColumn<object>[] = [
 const idsIn = (room: number, settings: DataTableSettings = {}, isSelectable = false) =>
   fittingColumns(columns, settings, { room, isSelectable }).map(({ id }) => id)
 
-test('a narrow table leaves out its last columns first, never its title or its actions', () => {
+test('a narrow table omits its last columns first, never its title or its actions', () => {
   expect(fittingColumns(columns, {}, { room: 656, isSelectable: false })).toBe(columns)
   expect(idsIn(655)).toEqual(['name', 'email', 'factor', 'actions'])
   expect(idsIn(656, {}, true)).toEqual(['name', 'email', 'factor', 'actions'])

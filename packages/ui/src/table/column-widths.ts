@@ -3,11 +3,11 @@ import type { DataTableColumn, DataTableSettings } from './data-table.ts'
 const selectWidth = 44
 const actionsWidth = 56
 
-/** The least width of a column in pixels. */
+/** Returns the least width of a column in pixels. */
 export const leastOf = ({ kind, minWidth = 80 }: Pick<DataTableColumn<object>, 'kind' | 'minWidth'>) =>
   kind === 'actions' ? actionsWidth : minWidth
 
-/** The widths of the columns as a CSS grid template, and the least width of all. */
+/** Returns the widths of the columns as a CSS grid template, and their least total width in pixels. */
 export function widthsOf<Row extends object>(
   columns: readonly DataTableColumn<Row>[],
   { widths = {} }: DataTableSettings,
@@ -29,8 +29,8 @@ export function widthsOf<Row extends object>(
 }
 
 /**
- * The columns that fit into the room in pixels. The last ones are left out first; the title, the actions and the column
- * that orders the rows stay. Widths that a user has chosen do not count: the table then scrolls.
+ * Returns the columns that fit into `room` pixels. The last columns are omitted first; the title, the actions and the
+ * column that orders the rows stay. Widths chosen by the user are ignored: with them the table may scroll.
  */
 export function fittingColumns<Row extends object>(
   columns: readonly DataTableColumn<Row>[],

@@ -8,9 +8,9 @@ export interface TabItem<Id extends string = string> {
   title: ReactNode
   /** From `lucide-react/icons/…`. */
   icon?: ReactNode
-  /** A number after the title; omit it while it is unknown. */
+  /** A number after the title. Omit it while it is unknown. */
   count?: number | undefined
-  /** The tab's own address: the tab becomes a link. */
+  /** Address of the tab, which makes the tab a link. */
   href?: string | undefined
 }
 
@@ -19,13 +19,13 @@ export interface TabsProps<Id extends string> {
   label: string
   items: readonly TabItem<Id>[]
   selected: Id
-  /** Not needed where every tab has an address. */
+  /** Not needed if every tab has an address. */
   onSelect?: ((id: Id) => void) | undefined
   /** The content of the selected tab. */
   children: ReactNode
 }
 
-/** Views of one thing, one at a time. The arrow keys move between tabs. Where tabs do not fit, their list scrolls. */
+/** Shows one of several views. The arrow keys move between tabs. If the tabs do not fit, their list scrolls. */
 export function Tabs<Id extends string>({ label, items, selected, onSelect, children }: TabsProps<Id>) {
   return (
     <AriaEnvironment>

@@ -9,10 +9,10 @@ export interface FactListProps {
 }
 
 /**
- * Names with their values as plain text: a record for users who may not change it. It fills a flush card.
+ * Shows names with their values as plain text: a record for users who may not change it. It fills a flush card.
  *
  * @example
- * <DataCard title="Details" flush state={{ kind: 'read-only', text: 'Editors change this' }}>
+ * <DataCard title="Details" flush state={{ kind: 'read-only', text: 'Only editors can change this' }}>
  *   <FactList facts={[['Name', label], ['Tags', tags.join(', ')]]} />
  * </DataCard>
  */

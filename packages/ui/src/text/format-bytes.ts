@@ -3,7 +3,7 @@ import { pageLocale } from './page-locale.ts'
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
 /**
- * A number of bytes as people say it: at most three figures as the language of the page writes them, and a unit of thousands.
+ * Formats a number of bytes with a decimal unit and at most three figures, in the language of the page.
  *
  * @example formatBytes(1_234_567) // 1,23 MB
  */

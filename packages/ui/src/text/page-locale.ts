@@ -1,7 +1,7 @@
 export const defaultLocale = 'de'
 
-/** The locale of dates and numbers: the console's English is British, in which 11/12 is in December. */
+/** Returns the locale of dates and numbers. The console's English is British, in which 11/12 is in December. */
 export const writtenLocale = (locale: string) => (locale === 'en' ? 'en-GB' : locale)
 
-/** The language of the page; it changes only with a reload. */
+/** Returns the language of the page, which changes only with a reload. */
 export const pageLocale = () => globalThis.document?.documentElement.lang || defaultLocale

@@ -4,7 +4,7 @@ export type Shortcut = string
 const appleSymbols: Record<string, string> = { Mod: '⌘', Shift: '⇧', Alt: '⌥', Ctrl: '⌃' }
 const ariaNames: Record<string, string> = { Ctrl: 'Control', Esc: 'Escape' }
 
-/** The labels on the keys: `Ctrl S`, on Apple keyboards `⌘ S`. */
+/** Returns the labels on the keys: `Ctrl S`, on Apple keyboards `⌘ S`. */
 export function shortcutLabel(shortcut: Shortcut, apple: boolean): string {
   return shortcut
     .split('+')
@@ -12,7 +12,7 @@ export function shortcutLabel(shortcut: Shortcut, apple: boolean): string {
     .join(' ')
 }
 
-/** The value of `aria-keyshortcuts`: `Control+S`, on Apple keyboards `Meta+S`. */
+/** Returns the value of `aria-keyshortcuts`: `Control+S`, on Apple keyboards `Meta+S`. */
 export function ariaKeyShortcuts(shortcut: Shortcut, apple: boolean): string {
   return shortcut
     .split('+')

@@ -5,13 +5,13 @@ import { formatDuration } from './format-duration.ts'
 import { secondClock } from './second-clock.ts'
 
 export interface DurationProps {
-  /** ISO 8601. */
+  /** Start as ISO 8601. */
   from: string
-  /** End as ISO 8601; null while it is running: then it is refreshed every second. */
+  /** End as ISO 8601; null while it runs, which updates the duration every second. */
   to: string | null
 }
 
-/** Shows a duration with at most two units, `1 h 12 min`; in the default catalogue in seconds, `4.320 s`. */
+/** Shows a duration with at most two units, `1 h 12 min`; the default catalogue (`de`) shows seconds, `4.320 s`. */
 export function Duration({ from, to }: DurationProps) {
   const { locale = 'de' } = useUiEnvironment()
   const seconds = useSyncExternalStore(to === null ? secondClock.subscribe : never, () =>
@@ -20,5 +20,5 @@ export function Duration({ from, to }: DurationProps) {
   return <time dateTime={`PT${seconds}S`}>{formatDuration(seconds, locale)}</time>
 }
 
-/** A finished duration does not change. */
+/** Does not subscribe to the clock, because a finished duration does not change. */
 const never = () => () => {}

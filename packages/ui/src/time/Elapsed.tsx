@@ -10,8 +10,8 @@ export interface ElapsedProps {
 }
 
 /**
- * The time since an instant in one unit, for narrow places: `12 s`, `41 min`, `33 h`, from two days on `2 d`. The exact
- * time appears under the pointer.
+ * Shows the time since an instant in one unit, for narrow places: `12 s`, `41 min`, `33 h`, from two days `2 d`. The
+ * tooltip shows the exact time.
  */
 export function Elapsed({ since }: ElapsedProps) {
   const { locale = 'de' } = useUiEnvironment()

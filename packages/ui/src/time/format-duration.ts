@@ -7,7 +7,7 @@ const units = [
   ['s', 1],
 ] as const
 
-/** Formats a duration with at most two units, `1 h 12 min`; the specification's catalogue writes seconds, `4.320 s`. */
+/** Formats a duration with at most two units, `1 h 12 min`; the default catalogue (`de`) has seconds, `4.320 s`. */
 export function formatDuration(seconds: number, locale: string): string {
   if (locale === defaultLocale) return `${new Intl.NumberFormat(locale).format(seconds)} s`
   const first = units.findIndex(([, size]) => seconds >= size)

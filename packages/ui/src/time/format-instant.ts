@@ -10,7 +10,7 @@ const styles = {
   minute: { timeStyle: 'short', hourCycle: 'h23' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
-/** `dd.MM.yyyy - HH:mm:ss` is German but for the dash; the other languages have it their own way. */
+/** Formats an instant; in the default locale the separator is a dash instead of a comma: `dd.MM.yyyy - HH:mm:ss`. */
 function write(instant: string | Date, part: keyof typeof styles, locale: string): string {
   const date = new Date(instant)
   if (Number.isNaN(date.getTime())) return String(instant)
@@ -21,29 +21,29 @@ function write(instant: string | Date, part: keyof typeof styles, locale: string
 }
 
 /**
- * An instant in the browser's time zone as the language of the page writes it, in the default one as
- * `dd.MM.yyyy - HH:mm:ss`. A text that is no instant stays as it is.
+ * Formats an instant in the browser's time zone and the language of the page; the default locale (`de`) has
+ * `dd.MM.yyyy - HH:mm:ss`. Returns an invalid text unchanged.
  */
 export function formatInstant(instant: string | Date, locale = pageLocale()): string {
   return write(instant, 'instant', locale)
 }
 
-/** {@link formatInstant} with the time zone, except in the default language. */
+/** Formats like {@link formatInstant}, with the time zone except in the default locale. */
 export function formatExactly(instant: string | Date, locale = pageLocale()): string {
   return write(instant, locale === defaultLocale ? 'instant' : 'exact', locale)
 }
 
-/** The day of {@link formatInstant}. */
+/** Formats the day of {@link formatInstant}. */
 export function formatDate(instant: string | Date, locale = pageLocale()): string {
   return write(instant, 'date', locale)
 }
 
-/** The time of day of {@link formatInstant}. */
+/** Formats the time of day of {@link formatInstant}. */
 export function formatTime(instant: string | Date, locale = pageLocale()): string {
   return write(instant, 'time', locale)
 }
 
-/** The time of day without seconds. */
+/** Formats the time of day without seconds. */
 export function formatMinute(instant: string | Date, locale = pageLocale()): string {
   return write(instant, 'minute', locale)
 }

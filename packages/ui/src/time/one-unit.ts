@@ -5,7 +5,7 @@ const day = 24 * hour
 /** The symbols are the same in all languages. */
 const amount = (count: number, unit: 's' | 'min' | 'h' | 'd') => `${Math.floor(count)}\u202F${unit}`
 
-/** A duration in one unit: `12 s`, `41 min`, `33 h`, from two days on `2 d`. */
+/** Formats a duration in one unit: `12 s`, `41 min`, `33 h`, from two days `2 d`. */
 export function inOneUnit(milliseconds: number): string {
   if (milliseconds < minute) return amount(milliseconds / 1000, 's')
   if (milliseconds < hour) return amount(milliseconds / minute, 'min')

@@ -8,7 +8,7 @@ function tick(): void {
   for (const listener of listeners) listener()
 }
 
-/** A hidden page needs no ticks; it updates when it becomes visible. */
+/** Starts or stops the timer. A hidden page needs no ticks; it updates when it becomes visible. */
 function run(): void {
   clearInterval(timer)
   timer = undefined
@@ -17,13 +17,15 @@ function run(): void {
   timer = setInterval(tick, 1000)
 }
 
-/** One timer for everything on the page that shows seconds. */
+/** The timer that all elements with seconds on the page share. */
 export const secondClock = {
-  /** Epoch milliseconds; as of the last second while it runs, so that all who show it agree. */
+  /**
+   * Returns the corrected time in epoch milliseconds: that of the last tick while it runs, so that all elements agree.
+   */
   read: () => (timer === undefined ? Date.now() + offset : now),
-  /** The same by this computer's own clock. */
+  /** Returns the same instant by this computer's uncorrected clock. */
   readOwn: () => secondClock.read() - offset,
-  /** Sets how many milliseconds the clock that counts is ahead of this computer's. */
+  /** Sets the milliseconds that are added to this computer's clock. */
   correct: (milliseconds: number): void => {
     if (milliseconds === offset) return
     offset = milliseconds

@@ -17,7 +17,7 @@ function relative(locale: string): Intl.RelativeTimeFormat {
   return format
 }
 
-/** Whole calendar days between two instants in the viewer's time zone. */
+/** Returns the whole calendar days between two instants in the viewer's time zone. */
 function daysBetween(earlier: number, later: number): number {
   const midnight = (instant: number) => {
     const date = new Date(instant)
@@ -26,13 +26,13 @@ function daysBetween(earlier: number, later: number): number {
   return Math.round((midnight(later) - midnight(earlier)) / (24 * hour))
 }
 
-/** `3 s ago`, `vor 41 min`: the unit symbols are the same in both languages. */
+/** Formats a past time: `3 s ago`, `vor 41 min`. The unit symbols are the same in both languages. */
 function ago(value: number, unit: string, locale: string): string {
   const amount = `${value}\u202F${unit}`
   return locale.startsWith('de') ? `vor ${amount}` : `${amount} ago`
 }
 
-/** `in 41 min`, `tomorrow, 18:20`, `in 6 days`: the counterpart of the past, in both languages. */
+/** Formats a future time, in both languages: `in 41 min`, `tomorrow, 18:20`, `in 6 days`. */
 function fromNow(instant: number, now: number, locale: string): string {
   const ahead = instant - now
   if (ahead < hour) return `in ${Math.floor(ahead / minute)}\u202Fmin`
@@ -41,7 +41,7 @@ function fromNow(instant: number, now: number, locale: string): string {
   return onDay(days, instant, locale)
 }
 
-/** A day before or after today; negative values are in the past. */
+/** Formats a day before or after today; negative values are in the past. */
 function onDay(days: number, instant: number, locale: string): string {
   const day = relative(locale).format(days, 'day')
   if (Math.abs(days) === 1) return `${day}, ${formatMinute(new Date(instant), locale)}`
@@ -49,9 +49,9 @@ function onDay(days: number, instant: number, locale: string): string {
 }
 
 /**
- * Describes how long ago an instant was: seconds, minutes, hours of the same day, `yesterday, 18:20`, up to seven days,
- * then the date; an instant in the future likewise. The specification's catalogue writes `vor 12 Sekunden` and after five
- * minutes the full date. Less than a minute in the future counts as now, because the two clocks may differ.
+ * Formats the time since or until an instant: seconds, minutes, hours of the same day, `yesterday, 18:20`, up to seven
+ * days, then the date. The default catalogue (`de`) has `vor 12 Sekunden` and, after five minutes, the full date. Less
+ * than a minute in the future counts as now, because the two clocks may differ.
  */
 export function timeAgo(instant: number, now: number, locale: string): string {
   const age = Math.max(0, now - instant)

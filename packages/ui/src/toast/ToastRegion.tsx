@@ -13,14 +13,14 @@ import type { Toaster } from './toaster.ts'
 
 export interface ToastRegionProps {
   toaster: Toaster
-  /** Names the landmark ("Notifications"); F6 reaches it. */
+  /** Accessible name of the landmark ("Notifications"), which F6 reaches. */
   label: string
   closeLabel: string
 }
 
 /**
- * Shows a {@link Toaster}'s messages above windows and dialogs. They are announced as alerts, stay while one of them
- * is hovered or focused, and restore the focus when they leave. Render it once, anywhere.
+ * Shows a {@link Toaster}'s messages above windows and dialogs. They are announced as alerts, stay while one of them is
+ * hovered or focused, and restore the focus when they disappear. Render it once, anywhere.
  */
 export function ToastRegion({ toaster, label, closeLabel }: ToastRegionProps) {
   return (

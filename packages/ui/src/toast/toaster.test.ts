@@ -41,7 +41,7 @@ test('a paused message keeps its remaining time', () => {
   expect(queue.visibleToasts).toHaveLength(0)
 })
 
-test('a repeated message renews the one on screen', () => {
+test('a repeated message restarts the time of the message on screen', () => {
   const { add, queue } = createToaster({ durationMs: 5000 })
   add(saved)
   add(failed)

@@ -5,12 +5,15 @@ export interface ToastMessage {
   tone: Tone
   title: string
   text?: string | undefined
-  /** What can be done about it. The message leaves with it. */
+  /** A button that resolves the cause. Pressing it closes the message. */
   action?: { label: string; onAction: () => void } | undefined
 }
 
 export interface Toaster {
-  /** Shows a message and returns its key. A message that is already on screen starts its time again instead. */
+  /**
+   * Shows a message and returns its key. If an equal message is on screen, the new one replaces it and its time
+   * restarts.
+   */
   add: (message: ToastMessage) => string
   close: (key: string) => void
   /** The messages of a {@link ToastRegion}. */
@@ -18,16 +21,16 @@ export interface Toaster {
 }
 
 export interface ToasterOptions {
-  /** How long a message stays, in milliseconds; hovering or focusing the messages holds the time. */
+  /** Display time of a message in milliseconds. It pauses while a message is hovered or focused. */
   durationMs: number
-  /** How long a message with an action stays. */
+  /** Display time of a message with an action in milliseconds; `durationMs` by default. */
   actionDurationMs?: number
-  /** More than this wait until one leaves. */
+  /** Most messages on screen; further ones are queued. 4 by default. */
   maxVisible?: number
 }
 
 /**
- * A queue of short messages. Create one per console, pass it to {@link ToastRegion}, and add messages from anywhere.
+ * Creates a queue of short messages. Create one per console, pass it to {@link ToastRegion}, and add messages anywhere.
  */
 export function createToaster({
   durationMs,
@@ -46,7 +49,7 @@ export function createToaster({
 }
 
 function isSame(one: ToastMessage, other: ToastMessage): boolean {
-  // Each action belongs to its own message.
+  // Messages with actions are never equal, because each action belongs to its message.
   return (
     !one.action &&
     !other.action &&

@@ -19,8 +19,8 @@ const gap = 6
 const margin = 8
 
 /**
- * The name of an element that shows an icon only, on hover (after a moment) and on keyboard focus; Esc closes it. Never
- * on touch. A native popover: nothing clips it, and it weighs a tenth of React Aria's.
+ * Shows the name of an element with only an icon, on hover (after a short delay) and on keyboard focus. Any key closes
+ * it. It never appears on touch. The native popover is never clipped, and its code is a tenth of React Aria's.
  */
 export function Tooltip({ text, shortcut, placement = 'bottom', children }: TooltipProps) {
   const anchor = useRef<HTMLSpanElement>(null)
@@ -75,7 +75,7 @@ export function Tooltip({ text, shortcut, placement = 'bottom', children }: Tool
   )
 }
 
-/** Placed below or above the middle of an element, whichever has room, and never beyond the window's edge. */
+/** Places the tooltip below or above the middle of an element, where it fits, and never beyond the window's edge. */
 function place(tip: HTMLElement, around: DOMRect, placement: 'top' | 'bottom'): void {
   const { width, height } = tip.getBoundingClientRect()
   const above = around.top - gap - height

@@ -2,9 +2,9 @@ import type { AuditRow } from '@pult/sdk/api/root'
 import { texts } from './audit.texts.ts'
 
 /** Returns the actor's name. */
-export function whoOf({ actor }: AuditRow): string {
+export function actorNameOf({ actor }: AuditRow): string {
   if (actor === null) return texts.installation
-  return actor.name === '' ? texts.somebodyGone : actor.name
+  return actor.name === '' ? texts.deletedAccount : actor.name
 }
 
 /** The event's target in readable words, if the event has them. */
