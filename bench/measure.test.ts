@@ -10,13 +10,13 @@ test('a percentile is the value of the nearest rank, independent of the order', 
   expect(percentile([3, 1, 2], 0.5)).toBe(2)
   expect(percentile([7], 0.99)).toBe(7)
   expect(percentile([9, 10, 1], 0)).toBe(1)
-  expect(() => percentile([], 0.5)).toThrow('nothing')
+  expect(() => percentile([], 0.5)).toThrow('needs values')
 })
 
 test('a median sorts numerically and averages the middle two', () => {
   expect(median([10, 9, 1])).toBe(9)
   expect(median([10, 9, 1, 100])).toBe(9.5)
-  expect(() => median([])).toThrow('nothing')
+  expect(() => median([])).toThrow('needs values')
 })
 
 test('RULE-04 the AUC separates groups that differ, and only those', () => {
