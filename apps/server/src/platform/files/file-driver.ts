@@ -102,8 +102,8 @@ export interface DirectUploads {
 export interface ArrivedUpload {
   size: number
   head(length: number): Promise<Buffer>
-  /** Provides a local path of the whole file during `use`. */
-  withPath<Result>(use: (path: string) => Promise<Result>): Promise<Result>
+  /** Provides a local path of the whole file during `read`. */
+  withPath<Result>(read: (path: string) => Promise<Result>): Promise<Result>
   /** Copies it to its final name. Repeatable until it is removed. */
   keep(): Promise<void>
   remove(): Promise<void>

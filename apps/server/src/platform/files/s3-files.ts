@@ -115,12 +115,12 @@ export function createS3Files(options: S3Options): FileDriver {
           ? Buffer.alloc(0)
           : buffer(await get(Key, { etag, range: { start: 0, end: length - 1 } })),
 
-      async withPath(use) {
+      async withPath(read) {
         await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
         const path = join(temporaryFolder, randomUUID())
         try {
           await pipeline(await get(Key, { etag }), createWriteStream(path, { mode: 0o600 }))
-          return await use(path)
+          return await read(path)
         } finally {
           await rm(path, { force: true })
         }
