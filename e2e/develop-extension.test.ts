@@ -67,7 +67,7 @@ test('an author signs in to the console, and edits appear without a page load an
   await page.getByPlaceholder('Username / E-Mail').fill(ada.email)
   await button(opened, 'Next').click()
   await button(opened, 'Passkey').click()
-  await expectPage(page.getByRole('alert')).toContainText(`Passkeys work at ${server.url} only`)
+  await expectPage(page.getByRole('alert')).toContainText(`Passkeys work only at ${server.url}`)
   await button(opened, 'Password').click()
   await page.getByLabel('Password', { exact: true }).fill(ada.password)
   await button(opened, 'Login').click()

@@ -38,7 +38,7 @@ const questions = [
   },
   {
     name: 'description',
-    question: 'Which purpose does it have',
+    question: 'What is its purpose',
     fallback: () => 'Describe the extension in one sentence.',
     problem: (description) => textProblem('description', description, 0, 500),
   },
