@@ -96,10 +96,9 @@ interface AnswerProps {
 function Answer({ isSent, isFolder, to, answer, answeredIn }: AnswerProps) {
   const title = !isSent ? texts.testFailed(to) : isFolder ? texts.testWritten(to) : texts.testSent(to)
   return (
-    <div className={styles.answer}>
-      <StateChip status={isSent ? 'ok' : 'danger'}>{title}</StateChip>
+    <Alert tone={isSent ? 'success' : 'danger'} title={title} className={styles.answer}>
       {!isFolder && <p>{texts.answeredIn(inMilliseconds(answeredIn))}</p>}
       {answer !== null && <code>{answer}</code>}
-    </div>
+    </Alert>
   )
 }
