@@ -26,7 +26,7 @@ declare module 'autocannon' {
     }
 
     interface Run extends EventEmitter, PromiseLike<Result> {
-      /** `milliseconds` has fractions, unlike the latencies of the result. */
+      /** `milliseconds` is fractional, unlike the latencies of the result. */
       on(
         event: 'response',
         listener: (client: Client, status: number, bytes: number, milliseconds: number) => void,

@@ -19,7 +19,7 @@ import { measureTiming } from './sections/timing.ts'
 import { printTable, type Row } from './table.ts'
 import { createWorkbench, type Workbench } from './workbench.ts'
 
-// npm run bench [-- SECTION ...]: measures the product beside a bare floor on the same machine, and prints one table.
+// npm run bench [-- SECTION ...]: measures the product and a bare floor on the same machine, and prints one table.
 // docs/operations/benchmarks.md describes how each line is measured.
 
 const sections: Record<SectionName, (bench: Workbench, options: BenchOptions) => AsyncGenerator<Row>> = {

@@ -1,4 +1,4 @@
-/** Returns the percentile by nearest rank: the measured value below which the given share (0..1) of the values is. */
+/** Returns the percentile by nearest rank: the measured value below which the given share (0..1) of the values lies. */
 export function percentile(values: readonly number[], share: number): number {
   if (values.length === 0) throw new Error('A percentile needs values')
   const sorted = values.toSorted((a, b) => a - b)

@@ -35,7 +35,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-test('a stop of an interactive process also stops its children', async () => {
+test('stopping an interactive process also stops its children', async () => {
   const child = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stays)}], { stdio: 'inherit' })`
   const running = await started(
     `const c = ${child}; console.log('pid ' + c.pid); process.on('SIGINT', () => {})`,

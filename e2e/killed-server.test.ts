@@ -180,7 +180,7 @@ test('RULE-59 after kill -9 every acknowledged write exists, and a repeated crea
       }
     }
 
-    // Sends unacknowledged creations and the last one again, twice each, like a client without a response.
+    // Repeats the last creation and each unacknowledged one twice, like a client that received no response.
     const uncertain = all.filter(({ creation }) => creation === 'unknown')
     for (const written of [...uncertain, ...all.slice(-1)]) {
       const [first, again] = await Promise.all([create(session, written), create(session, written)])

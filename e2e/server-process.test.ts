@@ -29,7 +29,7 @@ async function startWithDatabase() {
   return { url: `http://localhost:${port}`, folder, settings, server }
 }
 
-test('RULE-80 a hanging database causes 503 within 3 s without granting access, a killed one does as well, and both recover', async () => {
+test('RULE-80 a hanging or killed database causes 503 within 3 s without granting access, and both recover', async () => {
   const { url, folder } = await startWithDatabase()
   const frozen = await postgresOf(folder)
   expect(frozen.length).toBeGreaterThan(3)

@@ -19,7 +19,7 @@ export const changedTests = (): string[] => testsOf(changedFiles(), writtenFiles
 
 /**
  * Selects the tests in the folder of a changed file. A change of the contract also selects the rooms of the same noun
- * in the server and the console. Imports decide nothing: nearly every server test imports the whole server.
+ * in the server and the console. Imports are ignored, because nearly every server test imports the whole server.
  */
 export function testsOf(changed: readonly string[], tests: readonly string[]): string[] {
   const folders = new Set(changed.flatMap(foldersOf))

@@ -3,7 +3,7 @@ import type { TestOutcome } from './requirements/results.ts'
 /** More failed files than this indicate a broken product, and retries would only delay the result. */
 export const mostFailingFiles = 25
 
-/** Most runs of a file, including the run of all tests. */
+/** Maximum number of runs of a file, including the run of all tests. */
 export const mostAttempts = 3
 
 /** A test that failed on one attempt and passed on another. */

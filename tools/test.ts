@@ -1,5 +1,5 @@
 // npm test [-- vitest's arguments]: the static checks, each counted as one test, then every test. With arguments only
-// the selected tests. Files that fail run again in isolation; what passes only then is listed as unsteady.
+// the selected tests. Files that fail run again in isolation; a test that passes only then is listed as unsteady.
 //   npm test -- changed   checks and tests the files that differ from main
 //   npm test -- failed    the files whose latest results contain a failure
 //   npm run test:long     the long proofs at full length

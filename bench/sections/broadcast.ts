@@ -37,9 +37,9 @@ interface Deliveries {
 }
 
 /**
- * Measures a change of an organisation that reaches its 1,000 members, each on a separate socket: first the delay
- * from the call to every socket, one change after the other; then the throughput with ten organisations. The floor
- * sends one text to all sockets and writes nothing.
+ * Measures a change of an organisation that reaches its 1,000 members, each on a separate socket. First it measures
+ * the delay from the call to every socket, one change after the other, then the throughput with ten organisations.
+ * The floor sends one text to all sockets and writes nothing.
  */
 export async function* measureBroadcast(bench: Workbench, { isQuick }: BenchOptions): AsyncGenerator<Row> {
   const size = isQuick ? 100 : 1000

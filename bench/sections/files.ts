@@ -14,8 +14,8 @@ const piece = Buffer.alloc(256 * 1024, 7)
 const mebibyte = 1024 * 1024
 
 /**
- * Measures one large upload over loopback until its bytes are on disk, beside a server that only streams a body into
- * a file and flushes it. Also measures the growth of the process during the upload.
+ * Measures one large upload over loopback until its bytes are on disk, and the same upload to a server that only
+ * streams a body into a file and flushes it. Also measures the growth of the process during the upload.
  */
 export async function* measureFiles(bench: Workbench, { isQuick }: BenchOptions): AsyncGenerator<Row> {
   const size = (isQuick ? 128 : 1024) * mebibyte

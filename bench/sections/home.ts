@@ -21,7 +21,7 @@ interface Sizes {
   edges: number
   mostEdges: number
   entries: number
-  /** Projects of the user, and of all others, with edges in every second one. */
+  /** Number of projects of the user, and of all other users. Every other project has edges. */
   seen: number
   others: number
 }

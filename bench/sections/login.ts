@@ -17,7 +17,7 @@ interface Visits {
   floor: Visit[]
 }
 
-/** Measures the time from the address to the home page in a real browser, beside a bare React form. */
+/** Measures the time from the address to the home page in a real browser, and the same for a bare React form. */
 export async function* measureLogin(bench: Workbench, pairs: number): AsyncGenerator<Row> {
   const { pultUrl, floorUrl, people } = await bench.pair()
   await people.startOver()

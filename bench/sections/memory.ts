@@ -9,7 +9,7 @@ import type { Workbench } from '../workbench.ts'
 const idleMilliseconds = 10_000
 
 interface Memory {
-  /** Proportional set size: shared pages count by their share. */
+  /** Proportional set size: a page that n processes share counts as 1/n of a page. */
   pss: number
   rss: number
 }

@@ -170,7 +170,7 @@ async function* measureLists(bench: Workbench, archived: number): AsyncGenerator
     return { ...projects, token: owner.token }
   })
   // A checkpoint first writes the inserted rows, as a role that may run it. The pause lets the machine recover, so
-  // that the measurement does not run beside that work.
+  // that the measurement does not overlap with that work.
   await withDatabase({ ...connection, user: 'postgres' }, (db) => sql`checkpoint`.execute(db))
   await wait(settling)
   const client = createClient(pultUrl, 1)

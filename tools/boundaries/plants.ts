@@ -2,8 +2,8 @@ import { inspect, type ProjectFile, type RuleName, ruleNames } from './boundarie
 import { type Manifest, readManifest } from './manifests.ts'
 
 /**
- * Code that breaks one rule. A check that inspects nothing would always pass, so every run also inspects these plants.
- * It fails if it misses a plant or reports another rule than `breaks`.
+ * Code that breaks one rule. A check that inspects nothing would always pass, so every run also inspects these
+ * plants. It fails if it misses a plant or reports a rule other than `breaks`.
  */
 export interface Plant extends ProjectFile {
   breaks: RuleName

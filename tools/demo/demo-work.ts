@@ -25,7 +25,7 @@ export async function addWork(demo: DemoRecords, { terminal, shorePower, festiva
     type: 'edge-restart',
     title: 'Spreader-Kamera (Containerbrücke 4)',
     seconds: 34,
-    error: 'Spreader-Kamera was not restarted: it ended with 1',
+    error: 'Spreader-Kamera was not restarted: it exited with code 1',
     log: [
       '$ systemctl restart spreader-camera.service',
       'Failed to restart spreader-camera.service: Unit not found.',

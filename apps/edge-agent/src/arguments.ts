@@ -17,8 +17,8 @@ exchanges it for its own token, and then starts without it:
   --state FOLDER  the folder of the token (file edge.json, readable by its owner only)
                   default: $STATE_DIRECTORY, for root /var/lib/pult-edge, else ~/.local/state/pult-edge
   --config FILE   programs and commands of the edge; default: config.json in the state folder
-  --help          this text
-  --version       the agent's version
+  --help          shows this text
+  --version       shows the agent's version
 
 Exit codes: 0 stopped, 64 wrong arguments, 69 replaced by another agent, 76 no protocol in common with the server,
 77 code or token not valid or no longer valid, 78 settings or state not usable, 1 any other failure. Restart the agent

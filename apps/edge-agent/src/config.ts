@@ -77,7 +77,7 @@ const config = z.strictObject({
     }),
     { redact: [] },
   ),
-  /** What the console can start on this edge, by key. */
+  /** The commands that the console can start on this edge, by key. */
   commands: z._default(z.record(z.string(), declaredCommand), {}),
   /** The endpoint at which programs report values. Without it they cannot report any. */
   values: z.optional(
@@ -128,7 +128,7 @@ function checkInstance({ key, run, unit, restart, status, ...more }: Written['in
     throw new Error(`the instance ${key} has folder, environment or memory without run`)
 }
 
-/** Without a file there are no instances. @throws {Failure} settings */
+/** If the file does not exist, there are no instances. @throws {Failure} settings */
 export async function readConfig(file: string): Promise<Config> {
   let text: string
   try {

@@ -200,7 +200,7 @@ test('the agent executes a repeated command once and answers each repeat with it
   const answers = () => received.filter(({ type }) => type === 'answer')
   const outcomes = () => answers().flatMap((message) => ('outcome' in message ? [message['outcome']] : []))
   await expect.poll(() => connections > 1 && outcomes().length > 1).toBe(true)
-  for (const outcome of outcomes()) expect(outcome).toEqual({ ok: false, error: 'It ended with 3' })
+  for (const outcome of outcomes()) expect(outcome).toEqual({ ok: false, error: 'It exited with code 3' })
   const withLines = answers().filter(({ lines }) => (lines as string[]).includes('it ran'))
   expect(withLines).toHaveLength(outcomes().length)
 

@@ -73,10 +73,10 @@ const heartbeatEvery = 5000
 /** Maximum size of a message of the server. Larger than the picture of the largest deck. */
 const messageMost = 8 * 1024 * 1024
 
-/** Messages with samples sent at a time. The server accepts 20 messages a second. */
+/** Maximum number of messages with samples that are sent at a time. The server accepts 20 messages a second. */
 const messagesAtOnce = 8
 
-/** Presses a second, and milliseconds after which a press has failed. */
+/** Maximum number of presses per second, and milliseconds after which an unanswered press counts as failed. */
 const pressesMost = 8
 const pressTime = 10_000
 
@@ -292,7 +292,7 @@ export function createConnection({
     }
   }
 
-  /** Where running commands send their answers: to the connection of the last repeat. */
+  /** The running commands by id, each with the connection of its last repeat, which receives the answers. */
   const answering = new Map<string, { lines: string[]; send: (message: AgentMessage) => void }>()
 
   /**
@@ -474,8 +474,8 @@ function parse(data: Buffer) {
 }
 
 /**
- * Returns why the agent must end after this close code. An agent that can verify releases waits for one that it can
- * use.
+ * Returns why the agent must exit after this close code; undefined if it reconnects. An agent that can verify
+ * releases waits for a release that it can use.
  */
 function finalFailure(code: number, canUpdate: boolean): Failure | undefined {
   switch (code) {

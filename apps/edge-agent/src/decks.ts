@@ -42,7 +42,7 @@ const checkEvery = 5000
 
 /** The library is optional: an edge also works without USB or without a build of the library. */
 async function loadDriver(): Promise<DeckDriver> {
-  // A newer file in the state folder loads the driver from the folder of the installation.
+  // A newer agent file in the state folder has no driver beside it, and loads that of the installation.
   const beside = process.env[installedAt]
   if (beside === undefined) return import('@elgato-stream-deck/node')
   return createRequire(beside)('@elgato-stream-deck/node') as DeckDriver
@@ -63,7 +63,7 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
 
   async function open(path: string): Promise<void> {
     const deck = await (driver as DeckDriver).openStreamDeck(path, { resetToLogoOnClose: true })
-    // Without a listener an unplugged deck would end the process.
+    // Without a listener, unplugging a deck would end the process.
     deck.on('error', () => void detach(path))
     const buttons = deck.CONTROLS.filter((control) => control.type === 'button')
     const panel = deck.calculateFillPanelDimensions()

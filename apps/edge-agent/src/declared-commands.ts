@@ -9,7 +9,7 @@ export interface ConfiguredCommand {
   seconds: number
 }
 
-/** Last output lines that the server receives, and characters of each. */
+/** Maximum number of last output lines that the server receives, and of characters in each. */
 const linesMost = 40
 const lineMost = 400
 
@@ -121,7 +121,7 @@ function start(
     const timer = setTimeout(() => {
       isLate = true
       kill()
-      // A process that has left the group keeps the output open.
+      // A process that has left the group would keep the output open.
       child.stdout.destroy()
       child.stderr.destroy()
     }, seconds * 1000)
@@ -142,7 +142,7 @@ function start(
     child.on('close', (code, signal) => {
       if (isLate) settle(new Error(`It took longer than ${seconds} s`))
       else if (code === 0) settle()
-      else settle(new Error(code === null ? `It was ended by ${signal}` : `It ended with ${code}`))
+      else settle(new Error(code === null ? `It was killed by ${signal}` : `It exited with code ${code}`))
     })
   })
 }

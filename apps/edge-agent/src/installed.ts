@@ -30,7 +30,7 @@ type Pointer = z.infer<typeof pointer>
 
 const empty: Pointer = { current: null, trial: null, failed: null, newest: null }
 
-/** Starts after which a trial that never reported is rejected, for example because of power cuts. */
+/** Number of starts after which a trial that never reported is rejected, for example because of power cuts. */
 const startsMost = 3
 
 const folderOf = (stateFolder: string) => join(stateFolder, 'agent')

@@ -205,7 +205,7 @@ test('an agent without a common protocol installs the agent of the server', asyn
   expect(reports[0]?.version).toBe(newVersion)
 })
 
-test('an agent returns from a file that does not work, and reports why', async () => {
+test('an agent returns to its former file if the new one does not work, and reports why', async () => {
   const { stateFolder, reports } = await site({ file: Buffer.from('process.exit(1)\n') })
   switchOn(stateFolder)
   await expect
@@ -214,7 +214,7 @@ test('an agent returns from a file that does not work, and reports why', async (
       { version, update: { isReady: true, failed: null } },
       {
         version,
-        update: { failed: { version: newVersion, reason: 'It ended with 1 before it had reported' } },
+        update: { failed: { version: newVersion, reason: 'It exited with code 1 before it had reported' } },
       },
     ])
 })

@@ -22,7 +22,7 @@ const keyIdOf = (key: string) =>
 export function verifyRelease(untrusted: unknown, pinned: string): VerifiedRelease {
   const { manifest: signed, keys } = edgeRelease.parse(untrusted)
   let key = pinned
-  // Announcements before the pinned key are older than it.
+  // Skip announcements that are older than the pinned key.
   for (const { text, signature } of keys) {
     const announcement = edgeKeyAnnouncement.parse(JSON.parse(text))
     if (announcement.previous !== keyIdOf(key)) continue
@@ -52,11 +52,11 @@ export function checkFollows(manifest: EdgeManifest, running: string): void {
     throw new Error(`Version ${manifest.version} has no protocol in common with this agent`)
 }
 
-/** @throws {Error} if the file is not that of the manifest. */
+/** @throws {Error} if the file does not match the manifest. */
 export function checkFile({ size, sha256 }: EdgeManifest, file: Buffer): void {
   if (file.length !== size) throw new Error(`The file has ${file.length} bytes instead of ${size}`)
   if (createHash('sha256').update(file).digest('hex') !== sha256)
-    throw new Error('The file is not that of the release')
+    throw new Error('The file does not match the release')
 }
 
 export function compareVersions(one: string, other: string): number {

@@ -18,7 +18,7 @@ export function runProgram([file = '', ...args]: readonly string[], timeout: num
       const lines = linesOf(`${stdout}\n${stderr}`)
       if (error === null) return resolve({ code: 0, lines, reason: undefined })
       if (typeof error.code === 'number')
-        return resolve({ code: error.code, lines, reason: `it ended with ${error.code}` })
+        return resolve({ code: error.code, lines, reason: `it exited with code ${error.code}` })
       const reason = error.killed === true ? `it took longer than ${timeout / 1000} s` : error.message
       resolve({ code: null, lines, reason: linesOf(reason)[0] })
     })

@@ -13,7 +13,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const content = { server: 'https://pult.example.org', edge: 'e', token: 't', usedCode: 'c' }
 const modeOf = async () => (await stat(join(folder, 'edge.json'))).mode & 0o777
 
-test('only the owner can read the token’s file, also after another user has opened it to others', async () => {
+test('only the owner can read the token’s file, even after another user has opened it to others', async () => {
   expect(await readState(folder)).toBeUndefined()
   await writeState(folder, content)
   expect(await modeOf()).toBe(0o600)
@@ -29,7 +29,10 @@ test('programs start without a shell, so their arguments have no special charact
   const ended = await runProgram(['printf', '%s', `$(touch ${file}); \`id\` | cat`], 5000)
   expect(ended).toEqual({ code: 0, lines: [`$(touch ${file}); \`id\` | cat`], reason: undefined })
   await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' })
-  expect(await runProgram(['sh', '-c', 'exit 3'], 5000)).toMatchObject({ code: 3, reason: 'it ended with 3' })
+  expect(await runProgram(['sh', '-c', 'exit 3'], 5000)).toMatchObject({
+    code: 3,
+    reason: 'it exited with code 3',
+  })
   expect(await runProgram(['sleep', '5'], 100)).toMatchObject({
     code: null,
     reason: 'it took longer than 0.1 s',

@@ -49,7 +49,7 @@ async function machine(installed = worker('installed', stop)) {
   }
 }
 
-test('a healthy trial becomes current, also after a reboot, and the previous file is deleted', async () => {
+test('a healthy trial becomes current, even after a reboot, and the previous file is deleted', async () => {
   const there = await machine()
   await there.stage('2.5.0', worker('second', `${healthy}; ${stop}`))
   expect(await there.run()).toEqual({ code: exitCodes.stopped, ran: ['second'] })
@@ -62,10 +62,10 @@ test('a healthy trial becomes current, also after a reboot, and the previous fil
 })
 
 test.each([
-  ['ends immediately', 'process.exit(0)', 'It ended with 0 before it had reported'],
-  ['cannot be loaded', 'await import("nowhere")', 'It ended with 1 before it had reported'],
-  ['is refused by the server', 'process.exit(77)', 'It ended with 77 before it had reported'],
-  ['restarts', restart, 'It ended with 75 before it had reported'],
+  ['ends immediately', 'process.exit(0)', 'It exited with code 0 before it had reported'],
+  ['cannot be loaded', 'await import("nowhere")', 'It exited with code 1 before it had reported'],
+  ['is refused by the server', 'process.exit(77)', 'It exited with code 77 before it had reported'],
+  ['restarts', restart, 'It exited with code 75 before it had reported'],
   ['is killed', 'process.kill(process.pid, "SIGKILL")', 'It was killed before it had reported'],
 ])(
   'a trial that %s is replaced by the former file, which receives the reason',
@@ -158,7 +158,7 @@ test('a trial whose start cannot be counted does not start: the former file runs
   await there.stage('2.5.0', worker('good', `${healthy}; ${stop}`))
   await there.run()
   await there.stage('2.6.0', worker('trial', `${healthy}; ${stop}`))
-  // A folder in the place of the file makes the write fail, also for root.
+  // A folder in the place of the file makes the write fail, even for root.
   const blocked = join(there.stateFolder, 'agent', 'current.json.next', 'x')
   await mkdir(blocked, { recursive: true })
   expect((await there.run()).ran).toEqual(['good'])

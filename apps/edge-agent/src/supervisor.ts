@@ -109,7 +109,7 @@ export async function supervise({
     const { code, isHealthy, isLate } = await run(chosen)
     if (stopping.signal.aborted) break
     if (!isHealthy) {
-      const end = code === null ? 'was killed' : `ended with ${code}`
+      const end = code === null ? 'was killed' : `exited with code ${code}`
       const reason = isLate
         ? `It was not admitted or had not reported after ${Math.round(trialTime / 1000)} s`
         : `It ${end} before it had reported`

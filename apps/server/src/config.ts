@@ -182,7 +182,7 @@ export interface Config {
   smtpUrl: string | undefined
   mailFrom: string
   trustedProxies: string[]
-  /** Origins that may open sockets beside the public one, for an author's own dev server. */
+  /** Origins that may open sockets in addition to the public one, for an author's own dev server. */
   devOrigins: string[]
   contactUrl: string | null
   privacyUrl: string | null
@@ -216,7 +216,6 @@ export interface Config {
   tracing: TracingConfig | undefined
 }
 
-/** The names of all settings. */
 export const settingNames = Object.keys(settings.shape)
 
 /** Reads the settings. Throws an error whose one-line message names the invalid setting. */

@@ -11,7 +11,7 @@ import { openTestSocket } from '#platform/realtime/test-socket.ts'
 
 const [reads, writes] = sized([27, 10], [270, 30])
 const calm = sized(0, 10_000)
-/** Milliseconds in which an event arrives; longer beside other tests. */
+/** Milliseconds within which an event must arrive: longer in `npm test`, which runs other tests at the same time. */
 const arrival = sized(5000, 1000)
 
 const now = () => performance.timeOrigin + performance.now()

@@ -14,7 +14,7 @@ const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const consoleFolder = join(cloneFolder, 'apps/console/dist')
 const extensionsFolder = join(cloneFolder, 'dist/extensions')
 
-/** Time for open calls to finish during a graceful shutdown, beside STOP_DELAY. */
+/** Time for open calls to finish during a graceful shutdown, in addition to STOP_DELAY. */
 const stopTimeout = 10_000
 
 export interface ServeOptions {
@@ -198,7 +198,7 @@ async function open(
   await listen(app.http, config)
 
   if (config.databaseUrl !== undefined) print(sharing(config, dataFolder))
-  // A new link would void that of the page that waits for the restore.
+  // A new link would void the link of the page that waits for the restore.
   const link = options.restoreFailure === undefined ? await app.firstRootLink() : null
   // In one write, so that a reader that waits for the first line also receives the link.
   const ready = `Pult ${manifest.version} is ready: ${config.publicUrl}`

@@ -76,7 +76,7 @@ const [server, second] = [await testServer(options), await testServer(options)]
 for (const node of [server, second]) node.watchSecret(bucket.settings.FILES_S3_SECRET_KEY)
 const { db, given } = server
 
-/** Repeats a call like a client, while there is no answer or one that requests a retry. */
+/** Repeats a call as a client does, while it gets no answer or one that requests a retry. */
 async function untilAnswered<Reply>(call: () => Promise<Answer<Reply>>): Promise<Answer<Reply>> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await call().catch(() => undefined)

@@ -72,7 +72,7 @@ async function start(token: string, report = someReport()): Promise<VirtualAgent
 
 const running = { key: 'player', label: 'Player', state: 'running', canRestart: true } as const
 
-test('DEC-51 CRUD-01 create opens the enrolment; a new edge shows a command to copy, and waits until its agent connects', async () => {
+test('DEC-51 CRUD-01 the address create opens the enrolment; a new edge shows a command to copy, and waits until its agent connects', async () => {
   const opened = await openConsole(server, { as: owner, path: '/app/edges/create' })
   await expectPage(dialog(opened).getByLabel('Name')).toBeFocused()
   await opened.page.keyboard.press('Escape')
@@ -211,7 +211,7 @@ test('selected edges are diagnosed or restarted together, and offline edges are 
   await opened.expectAccessible()
   await bar.getByRole('button', { name: 'Restart agent' }).click()
   await question(opened).getByRole('button', { name: 'Restart', exact: true }).click()
-  await expectPage(opened.page.getByText('Hall 3 restarts')).toBeVisible()
+  await expectPage(opened.page.getByText('Hall 3 is restarting')).toBeVisible()
   expect(agent.isOpen()).toBe(true)
   await bar.getByRole('button', { name: 'Clear selection' }).click()
   await expectPage(bar).toHaveCount(0)
@@ -271,8 +271,8 @@ test('diagnostics and a restart run as tasks with a live log', async () => {
   await question(opened).getByRole('button', { name: 'Restart' }).click()
   await expect.poll(() => commands().length).toBe(2)
   expect(commands()[1]?.command).toEqual({ name: 'restart-instance', key: 'player' })
-  answer(commands()[1]?.id ?? '', [], { ok: false, error: 'Player was not restarted: it ended with 1' })
-  await expectPage(main(opened).getByText('Player was not restarted: it ended with 1')).toBeVisible()
+  answer(commands()[1]?.id ?? '', [], { ok: false, error: 'Player was not restarted: it exited with code 1' })
+  await expectPage(main(opened).getByText('Player was not restarted: it exited with code 1')).toBeVisible()
   expect(opened.complaints).toEqual([])
 })
 
@@ -425,7 +425,7 @@ test('an edge that stays offline is announced on every page of the console', asy
   await opened.page.goto('/me/profile')
   await listens
   agent.ws.terminate()
-  // Uses another connection, so that a report in progress does not count.
+  // Sets another connection id, so that the server ignores a report in progress.
   await sql`update edge_presence set is_online = false, offline_since = now() - interval '2 minutes',
     connection = gen_random_uuid() where edge_id = ${edgeId}`.execute(server.db)
   await expectPage(opened.page.getByText('Hall 3 is offline')).toBeVisible()

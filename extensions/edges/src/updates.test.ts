@@ -25,7 +25,11 @@ test('a user sees the versions of agents, chooses the policy of updates, and upd
     .body
   for (const secret of [made.body.code, token]) server.watchSecret(secret)
   const agent = await connectAgent(server.url, { token, version: '2.3.0' })
-  const failed = { version: before.version, reason: 'It ended with 1 before it had reported', at: '2026' }
+  const failed = {
+    version: before.version,
+    reason: 'It exited with code 1 before it had reported',
+    at: '2026',
+  }
   const report = someReport({ update: { isReady: true, failed } })
   agent.report(report)
   const timer = setInterval(() => agent.report(report), 4000)
@@ -44,7 +48,7 @@ test('a user sees the versions of agents, chooses the policy of updates, and upd
     await expectPage(steps).toHaveValue('10, 100')
     await steps.fill('50, 20')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await expectPage(dialog.getByText('Enter rising numbers that end with 100')).toBeVisible()
+    await expectPage(dialog.getByText('Enter ascending numbers that end with 100')).toBeVisible()
     await expectPage(steps).toBeFocused()
     await opened.expectAccessible()
     await steps.fill('20 50 100')

@@ -46,7 +46,7 @@ export const pageQuery = z.strictObject({
  */
 export const revision = z.number()
 
-/** Who changed a record last, and when. */
+/** The user and the time of the last change of a record. */
 export const lastChange = {
   updatedAt: instant,
   /** Null for a change by the installation or by a deleted account. */

@@ -28,7 +28,7 @@ const database = z.object({
   size: bytes,
   connections: count,
   connectionsMax: count,
-  /** Milliseconds of an empty statement, including the wait for a connection. */
+  /** Duration of an empty statement in milliseconds, including the wait for a connection. */
   answersIn: z.number(),
 })
 

@@ -49,8 +49,8 @@ export const edgeCloseCodes = {
 } as const
 
 /**
- * Times in milliseconds: `report` between two reports, `offline` without a report until an edge counts as offline, and
- * `kept` for which an agent stores unconfirmed samples.
+ * Milliseconds. `report`: the time between two reports. `offline`: the time without a report after which an edge
+ * counts as offline. `kept`: the time for which an agent stores unconfirmed samples.
  */
 export const edgeTimes = { report: 5000, offline: 15_000, kept: 900_000 } as const
 
@@ -184,7 +184,7 @@ export const edgeReport = z.object({
 })
 export type EdgeReport = z.infer<typeof edgeReport>
 
-/** Most samples in one message. */
+/** Maximum number of samples in one message. */
 export const edgeSamplesAtOnce = 60
 
 /** Values of the machine and its programs at one instant, by key. */
@@ -204,7 +204,7 @@ export type EdgeSample = z.infer<typeof edgeSample>
 const commandId = z.guid()
 const lineNumber = wholeNumber(0, Number.MAX_SAFE_INTEGER)
 
-/** Most characters of a log line, and most lines and bytes (as JSON) of one answer. */
+/** Maximum characters of a log line, and maximum lines and bytes (as JSON) of one answer. */
 export const edgeLog = { lineMax: 2100, linesMax: 1000, bytesMax: 48_000 } as const
 
 /** Messages of the agent. */

@@ -50,7 +50,7 @@ const edgeDeckSettings = z.object({
   account: z.nullable(z.object({ _id: id, name: z.string() })),
   /** Whether the server rejects all presses. */
   isLocked: z.boolean(),
-  /** Pages with keys. */
+  /** Only pages that have keys. */
   pages: z.array(z.object({ page: z.number(), keys: edgeDeckKeys })),
   /** Revision of the edge. */
   revision,

@@ -7,7 +7,7 @@ import { endpoint } from './endpoint.ts'
  * itself.
  */
 
-/** Most events in one reply. */
+/** Maximum number of events in one reply. */
 export const edgeEventsMost = 50
 
 const edgeEvent = z.discriminatedUnion('kind', [

@@ -78,7 +78,7 @@ const edgeJob = z.object({
   commandLabel: z.nullable(z.string()),
   /** Label of the group at the start of the job; null for listed edges. */
   group: z.nullable(z.string()),
-  /** Most edges on which the command runs concurrently. */
+  /** Maximum number of edges on which the command runs concurrently. */
   atOnce: z.number(),
   /** Failures after which no further edge receives the command; null for no limit. */
   stopAfter: z.nullable(z.number()),
@@ -166,7 +166,7 @@ export const edgeJobEndpoints = {
       label: z.optional(label),
       /** Days until the job expires; 7 if omitted. */
       days: z.optional(wholeNumber(1, limits.edgeJobDaysMax)),
-      /** Most edges on which the command runs concurrently; 20 if omitted. */
+      /** Maximum number of edges on which the command runs concurrently; 20 if omitted. */
       atOnce: z.optional(wholeNumber(1, 500)),
       /** Failures after which the job stops: a number or a percentage of its edges. No limit if omitted. */
       stopAfter: z.optional(

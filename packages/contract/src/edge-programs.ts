@@ -21,7 +21,7 @@ const programExit = z.object({
   reason: z.nullable(text(100)),
 })
 
-/** What an agent reports about a program. */
+/** The state of a program, as its agent reports it. */
 export const edgeProgram = z.object({
   /** Seconds in the current state; null if unknown. */
   since: z.nullable(count),
@@ -42,7 +42,7 @@ export const edgeProgramState = z.object({
 const lineNumber = z.optional(z.string().check(z.regex(/^\d{1,15}$/, 'Must be the number of a line')))
 
 const edgeLogLines = z.object({
-  /** Number of the first line, or without lines of the next one. Line numbers never change. */
+  /** Number of the first line; without lines, the number of the next line. Line numbers never change. */
   first: z.number(),
   /** Each line begins with its time, `2026-01-31T09:12:04.120Z `. */
   lines: z.array(z.string()),

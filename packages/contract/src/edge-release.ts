@@ -12,7 +12,7 @@ export const edgeSignaturePurposes = {
   key: 'pult edge agent key 1\n',
 } as const
 
-/** Most bytes of the agent's file. */
+/** Maximum size of the agent's file in bytes. */
 export const edgeAgentMax = 1_500_000
 
 const protocolNumber = wholeNumber(0, Number.MAX_SAFE_INTEGER)

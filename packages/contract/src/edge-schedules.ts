@@ -78,7 +78,7 @@ export const edgeScheduleEndpoints = {
     item: edgeSchedule,
     input: z.strictObject({
       ...fields,
-      /** Most edges on which the command runs concurrently; 20 if omitted. */
+      /** Maximum number of edges on which the command runs concurrently; 20 if omitted. */
       atOnce: z.optional(atOnce),
       /** No limit if omitted. */
       stopPercent: z.optional(stopPercent),

@@ -31,7 +31,7 @@ export function edgeValuesOf(report: EdgeReport): Record<string, number> {
 /** Permitted widths of a point in seconds. Points never extend into another day. */
 export const edgeValueWidths = [5, 10, 30, 60, 300, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400] as const
 
-/** Most points of one series, and the default for queries that set no number. */
+/** Maximum number of points of one series, and the default for queries that set no number. */
 export const edgeValuePoints = { most: 1000, usual: 400 } as const
 
 const points = z.array(z.nullable(z.number()))
@@ -55,20 +55,23 @@ const outage = z.object({
 export type EdgeOutage = z.infer<typeof outage>
 
 const range = {
-  /** ISO 8601. The first point begins at a multiple of its width in UTC, at or before it. */
+  /** Start in ISO 8601. Points begin at multiples of their width in UTC, so the first point may begin earlier. */
   from: z.string().check(z.maxLength(40)),
   /** ISO 8601; the current time if omitted. */
   to: z.optional(z.string().check(z.maxLength(40))),
-  /** Most points of one series, 1 to 1000; 400 if omitted. The server chooses the narrowest width within this limit. */
+  /**
+   * Maximum number of points of one series, 1 to 1000; 400 if omitted. The server chooses the narrowest width within
+   * this limit.
+   */
   points: z.optional(z.string().check(z.regex(/^(?:[1-9]\d{0,2}|1000)$/, 'Must be a number from 1 to 1000'))),
   /** Keys of values, separated by commas; all values if omitted. */
   keys: z.optional(z.string().check(z.maxLength(2000))),
 } as const
 
-/** Most edges whose courses one call reads. More would exceed the URL length that proxies accept. */
+/** Maximum number of edges whose courses one call reads. More would exceed the URL length that proxies accept. */
 export const edgeCoursesMost = 100
 
-/** Measures whose course a list shows. */
+/** Measures whose course, the values of the last 24 hours, a list shows. */
 export const edgeCourseKeys = ['load', 'memory'] as const
 
 const course = z.object({ edge: id, load: points, memory: points })
@@ -77,7 +80,7 @@ export type EdgeCourse = z.infer<typeof course>
 /** Measures of a whole fleet. */
 export const edgeFleetKeys = ['load', 'memory', 'disk'] as const
 
-/** Most edges of a fleet with courses. Medians of larger fleets would take too long for a page. */
+/** Maximum number of edges of a fleet with courses. Medians of larger fleets would take too long for a page. */
 export const edgeFleetCoursesMost = 200
 
 const fleetMeasure = z.object({

@@ -53,7 +53,7 @@ export const rootExtensionSettingsEndpoints = {
     errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'],
   }),
   changeInstallation: endpoint('PUT', '/apps/root/extensions/:name/settings', {
-    summary: 'Changes the settings of an extension for the installation that are sent.',
+    summary: 'Changes the given settings of an extension for the installation.',
     body: changes,
     reply: extensionSettings,
     errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'RECENT_SIGN_IN_NEEDED', 'REVISION_CONFLICT'],
@@ -68,7 +68,7 @@ export const extensionSettingsEndpoints = {
     errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'],
   }),
   changeProject: endpoint('PUT', '/projects/:projectId/extension-settings/:name', {
-    summary: 'Changes the settings of an extension for the project that are sent.',
+    summary: 'Changes the given settings of an extension for the project.',
     body: changes,
     reply: extensionSettings,
     errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'REVISION_CONFLICT'],
@@ -85,7 +85,7 @@ export const ownExtensionSettingsEndpoints = {
     errors: ['UNAUTHENTICATED', 'NOT_FOUND'],
   }),
   changePerson: endpoint('PUT', '/me/extension-settings/:name', {
-    summary: 'Changes the caller’s settings of an extension that are sent.',
+    summary: 'Changes the given settings of the caller for an extension.',
     query: inProject,
     body: changes,
     reply: extensionSettings,

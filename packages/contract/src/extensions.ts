@@ -36,7 +36,7 @@ const extensionVersion = z.object({
 })
 export type ExtensionVersion = z.infer<typeof extensionVersion>
 
-/** An extension for root, described by its running version, or without one by its newest. */
+/** An extension for root. Its running version describes it, or its newest version if none runs. */
 const installedExtension = z.object({
   /** Id in the manifest; the folder's name if the manifest cannot be read. */
   id: z.string(),
@@ -78,7 +78,7 @@ export const rootExtensionEndpoints = {
     errors: [...ofRoot],
   }),
   enable: endpoint('POST', '/apps/root/extensions/:name/enable', {
-    summary: 'Enables the present files of an extension: the newest version that can run, or the named one.',
+    summary: 'Enables the current files of an extension: the newest version that can run, or the named one.',
     body: z.strictObject({ digest: z.optional(digest) }),
     reply: done,
     errors: [...changedByRoot, 'EXTENSION_BROKEN'],
@@ -104,9 +104,10 @@ export const rootExtensionEndpoints = {
 /**
  * `/api/apps/{appId}/{path}` is forwarded to the service of the app's extension with any method, the query and the
  * body. This header carries the caller's project; a root app sends none. A signed token (`authorization: Bearer …`, a
- * JWT with its keys at `jwksPath`) identifies the caller: `sub` and `name` of the user, `app`, `project`, `scope`
- * (the user's entries for this project), and `owner` (of the project) and `root`, each of which implies every role;
- * `aud` is the extension's id and `iss` this installation's address. A service's 401 becomes BACKEND_REFUSED.
+ * JWT with its keys at `jwksPath`) identifies the caller. Its claims are `sub` and `name` of the user, `app`,
+ * `project`, `scope` (the user's entries for this project), `owner` and `root`. The owner of the project and root hold
+ * every role. `aud` is the extension's id, and `iss` this installation's address. A service's 401 becomes
+ * BACKEND_REFUSED.
  */
 export const projectHeader = 'pult-project'
 

@@ -27,7 +27,7 @@ export const findEndpoints = {
     }),
     reply: z.object({
       items: z.array(thing),
-      /** True if a kind of records is missing because its search timed out. */
+      /** True if a kind of record is missing because its search timed out. */
       isPartial: z.boolean(),
     }),
     errors: ['UNAUTHENTICATED'],

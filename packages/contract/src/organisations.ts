@@ -70,7 +70,7 @@ export const organisationEndpoints = {
     errors: [...seen],
   }),
   update: endpoint('PUT', '/orgs/:orgId', {
-    summary: 'Changes the fields that are sent; `owner` is the id of a member.',
+    summary: 'Changes the given fields of an organisation; `owner` is the id of a member.',
     body: z.strictObject({ label: z.optional(label), owner: z.optional(id) }),
     reply: organisation,
     errors: [...edited, 'REVISION_CONFLICT', 'TOO_MANY_ORGANISATIONS', 'RECENT_SIGN_IN_NEEDED'],

@@ -26,7 +26,6 @@ const account = z.object({
   isDisabled: z.boolean(),
   otpEnabled: z.boolean(),
   hasPassword: z.boolean(),
-  /** Number of passkeys. */
   passkeys: z.number(),
   /** Whether the password is locked after too many wrong attempts. */
   isLocked: z.boolean(),

@@ -32,7 +32,7 @@ export const project = z.object({
   label: z.string(),
   /** Id of the organisation; null for a private project. */
   org: z.nullable(id),
-  /** The organisation's label, also for users who may not see the organisation itself. */
+  /** The organisation's label, even for users who may not see the organisation itself. */
   orgLabel: z.nullable(z.string()),
   /** User id of the owner. */
   owner: id,
@@ -78,14 +78,12 @@ const edited = [...seen, 'FORBIDDEN'] as const
 
 /** A finding of a project check. */
 const problem = z.object({
-  /** `owner`, `organisation`, `product`, `grant`. */
   part: z.enum(['owner', 'organisation', 'product', 'grant']),
   message: z.string(),
 })
 
 /** One step from a user to the target. */
 const accessStep = z.object({
-  /** `organisation`, `project`, `product`, `app`, `tab`. */
   level: z.enum(['person', 'organisation', 'project', 'product', 'app', 'tab']),
   /** Subject of the step: a label, a sku or an app's id. */
   name: z.string(),
@@ -127,7 +125,7 @@ export const projectEndpoints = {
     errors: [...seen],
   }),
   update: endpoint('PUT', '/projects/:projectId', {
-    summary: 'Changes the fields that are sent, and of `meta` and `config` only the sent fields.',
+    summary: 'Changes the given fields of a project, and only the given fields of `meta` and `config`.',
     body: z.strictObject({
       label: z.optional(label),
       org: z.optional(z.nullable(id)),
@@ -205,7 +203,7 @@ const grantOfPerson = z.object({
 })
 export type GrantOfPerson = z.infer<typeof grantOfPerson>
 
-/** Most roles in one call; the products of a project offer fewer. */
+/** Maximum number of roles in one call; the products of a project offer fewer. */
 const rolesMost = 50
 
 export const rootGrantEndpoints = {

@@ -76,7 +76,7 @@ export function resource<
       errors: seen,
     }),
     update: endpoint('PUT', `${path}/:itemId` as const, {
-      summary: `Changes the fields of a ${name} that are sent.`,
+      summary: `Changes the given fields of a ${name}.`,
       body: change,
       reply: item,
       errors: [...written, 'REVISION_CONFLICT'],

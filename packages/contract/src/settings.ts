@@ -69,7 +69,7 @@ export const settingsEndpoints = {
     errors: ['UNAUTHENTICATED'],
   }),
   update: endpoint('PUT', '/me/settings', {
-    summary: 'Changes the settings that are sent; If-Match detects concurrent changes.',
+    summary: 'Changes the given settings; If-Match detects concurrent changes.',
     body: z.strictObject({
       language: z.optional(language),
       theme: z.optional(theme),

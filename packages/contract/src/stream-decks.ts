@@ -161,7 +161,7 @@ export const streamDeckEndpoints = {
     errors: ['UNAUTHENTICATED'],
   }),
   update: endpoint('PUT', '/me/stream-decks', {
-    summary: 'Changes the settings that are sent; If-Match detects concurrent changes.',
+    summary: 'Changes the given settings; If-Match detects concurrent changes.',
     body: change,
     reply: streamDecks,
     errors: [

@@ -125,11 +125,11 @@ test.each<[string, Parameters<typeof check>[0], string]>([
     { manifest: { apps: [{ ...app, cards: [card, card] }] } },
     'apps[0].cards: Must not repeat an id',
   ],
-  ['an id of the product', { manifest: { id: 'edges' } }, 'id: edges belongs to the product'],
+  ['an id of a bundled extension', { manifest: { id: 'edges' } }, 'id: edges belongs to a bundled extension'],
   [
     'an app of the product',
     { manifest: { apps: [{ ...app, id: 'audit' }] } },
-    'the id audit belongs to the product',
+    'the id audit belongs to a bundled extension',
   ],
   ['another version of the SDK', { manifest: { sdk: '^2.0.0' } }, 'sdk: ^2.0.0 does not include 1.0.0'],
   ['an invalid range', { manifest: { sdk: 'newest' } }, 'sdk: newest does not include 1.0.0'],

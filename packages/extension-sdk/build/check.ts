@@ -33,7 +33,7 @@ export async function checkExtension(root: string): Promise<{ folder: string; ma
     const address = pathToFileURL(join(folder, manifest.entry))
     const problems = await withEntry(address, (entry) => problemsOfEntry(manifest, entry))
     throwAny('The extension has errors:', problems)
-    // Only these hooks can replace the console's modules.
+    // Older versions of Node lack the hooks that replace the console's modules.
   } else
     console.warn(
       `Node ${process.versions.node} cannot load the built modules. Use 22.15 or later to check them.`,
@@ -45,11 +45,11 @@ export async function checkExtension(root: string): Promise<{ folder: string; ma
 function problemsOfNames({ id, apps, products, sdk }: ExtensionManifest): string[] {
   const isBundled = (name: string) => (bundledIds as readonly string[]).includes(name)
   return [
-    ...(isBundled(id) ? [`id: ${id} belongs to the product`] : []),
-    ...apps.filter((app) => isBundled(app.id)).map((app) => `apps: the id ${app.id} belongs to the product`),
+    ...(isBundled(id) ? [`id: ${id} belongs to a bundled extension`] : []),
+    ...apps.filter((app) => isBundled(app.id)).map((app) => `apps: the id ${app.id} belongs to a bundled extension`),
     ...products
       .filter(({ sku }) => isBundled(sku))
-      .map(({ sku }) => `products: the sku ${sku} belongs to the product`),
+      .map(({ sku }) => `products: the sku ${sku} belongs to a bundled extension`),
     ...(sdk === undefined || (validRange(sdk) !== null && satisfies(sdkVersion, sdk))
       ? []
       : [`sdk: ${sdk} does not include ${sdkVersion}, the version of this SDK`]),

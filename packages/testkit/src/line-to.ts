@@ -43,7 +43,7 @@ export async function lineTo(target: NetConnectOpts, { pause }: { pause?: number
   }
   return {
     port: address.port,
-    /** Holds all data, also of new connections, until the returned function is called. */
+    /** Holds all data, including that of new connections, until the returned function is called. */
     stall(): () => void {
       isStalled = true
       hold()

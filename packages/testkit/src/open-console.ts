@@ -41,8 +41,8 @@ export interface OpenedConsole {
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>
 
 /**
- * Contexts without data, with the options for which they fit. The next test reuses them because their HTTP and code
- * caches are warm.
+ * Cleared contexts, each with the options with which it was opened. The next test with these options reuses the
+ * context, because its HTTP and code caches are warm.
  */
 const idle = new Map<BrowserContext, string>()
 

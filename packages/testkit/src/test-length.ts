@@ -1,6 +1,6 @@
 /**
- * Returns the limit of a rule, in milliseconds, for a machine that many tests keep busy. What waits for a poll, a lease
- * or another timeout by mistake takes longer.
+ * Returns the limit of a rule, in milliseconds, for a machine that many tests keep busy. A call that waits for a
+ * poll, a lease or another timeout by mistake exceeds this limit.
  */
 export const underLoad = (limit: number) => limit * 10
 

@@ -51,7 +51,7 @@ test('the state, restarts and last exit of a unit come from systemd, and orders 
   await missing.unit.open()
   expect(missing.unit.state()).toBe('unknown')
   const refused = await adopt('echo Access denied >&2; exit 4', '')
-  await expect(refused.unit.stop()).rejects.toThrow('it ended with 4: Access denied')
+  await expect(refused.unit.stop()).rejects.toThrow('it exited with code 4: Access denied')
 })
 
 test('the journal of a unit is followed only while it is read', async () => {

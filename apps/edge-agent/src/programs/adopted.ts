@@ -7,13 +7,16 @@ import { type LogText, readLines } from './log-text.ts'
 
 type State = EdgeReport['instances'][number]['state']
 
-/** Journal lines that are read first: about 10 MiB. */
+/** Number of journal lines that the first read fetches: about 10 MiB. */
 const linesAtFirst = 100_000
 
-/** Milliseconds after the last question for which the journal is still followed. */
+/** Milliseconds for which the journal is followed after the last read. */
 const followFor = 15_000
 
-/** The former lines are complete after this pause, in milliseconds; then the longest wait for the first and for all. */
+/**
+ * Milliseconds. The existing lines are complete after a pause of `quietAfter`. `firstWithin` limits the wait for the
+ * first line, `settledWithin` the wait for all of them.
+ */
 const quietAfter = 300
 const firstWithin = 1500
 const settledWithin = 3000

@@ -8,10 +8,10 @@ type Asked = Extract<EdgeServerMessage, { type: 'log' }>
 /** Milliseconds between two answers, because the server closes a connection with too many messages. */
 const pause = 120
 
-/** Maximum number of waiting questions. Further ones receive no answer. */
+/** Maximum number of waiting requests. Further requests receive no answer. */
 const waitingMost = 20
 
-/** Answers questions for lines of a log, one after the other. */
+/** Answers requests for lines of a log, one after the other. */
 export function createLogAnswers(readLog: (key: string, asked: Omit<Asked, 'key'>) => Promise<FoundLines>) {
   let waiting = 0
   let work: Promise<void> = Promise.resolve()

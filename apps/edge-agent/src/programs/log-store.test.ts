@@ -26,7 +26,7 @@ test('an answer has the newest lines after a given one, and stays within its siz
   await store.close()
 })
 
-test('earlier lines, and all lines in order, come from the disk, also after a restart', async () => {
+test('earlier lines, and all lines in order, come from the disk, even after a restart', async () => {
   const folder = await temporaryFolder()
   const former = createLogStore({ folder, file: 20_000 })
   fill(former, 1, 5000)
@@ -44,7 +44,7 @@ test('earlier lines, and all lines in order, come from the disk, also after a re
   for (let lines = ['']; lines.length > 0; all.push(...lines))
     ({ lines } = await store.read({ after: all.length, isForward: true }))
   expect(all).toEqual(numbered(1, 9000))
-  // Numbers are not used again.
+  // Numbers are never reused.
   await store.clear()
   store.add('new')
   expect(await store.read({ after: 0 })).toEqual({ first: 9001, lines: ['new'], oldest: 9001 })

@@ -8,10 +8,13 @@ import { reasonOf } from '../state.ts'
 const keptMost = 10 * 1024 * 1024
 const fileMost = 256 * 1024
 
-/** Each start of the agent begins a file. */
+/** Maximum number of files. Each start of the agent begins one. */
 const filesMost = 100
 
-/** Bytes of the newest lines in memory. More than one answer, so that reading the newest lines needs no file. */
+/**
+ * Bytes of the newest lines that are kept in memory: more than one answer, so that the newest lines can be read
+ * without a file.
+ */
 const recentMost = 64 * 1024
 
 /** Milliseconds until lines are written to the disk, and bytes that may wait for it. */
@@ -154,7 +157,7 @@ export function createLogStore({ folder, kept = keptMost, file: fileBytes = file
       waitingBytes += line.length
       recentBytes += line.length
       if (recentBytes > recentMost * 2) {
-        // Done seldom, because it moves all lines.
+        // Rarely done, because it moves all lines.
         let dropped = 0
         while (recentBytes > recentMost) recentBytes -= recent[dropped++]?.length ?? 0
         recent = recent.slice(dropped)
@@ -182,7 +185,7 @@ export function createLogStore({ folder, kept = keptMost, file: fileBytes = file
       return readFiles({ after, before, isForward })
     },
 
-    /** Deletes all lines. Their numbers are not used again. */
+    /** Deletes all lines. Their numbers are never reused. */
     async clear(): Promise<void> {
       await write()
       for (const file of files) await rm(pathOf(file), { force: true }).catch(() => {})

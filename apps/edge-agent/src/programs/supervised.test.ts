@@ -118,7 +118,7 @@ test('a line of 1 MB is cut, binary output becomes text, and colours are removed
   expect(others).toEqual(['after', 'red', '   \ufffd\ufffd', 'é'])
 })
 
-test('text that a pattern matches reaches no answer and no file, also across the cut', async () => {
+test('text that a pattern matches reaches no answer and no file, even across the cut', async () => {
   const secret = 'password=hunter2'
   const script = `echo login ${secret} ok; printf "%01993d${secret}\\n" 0; exec sleep 600`
   const { program, own } = await supervise(script, { redact: [/password=\S+/gu] })

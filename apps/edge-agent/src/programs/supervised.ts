@@ -31,9 +31,9 @@ export interface Pauses {
    * does.
    */
   steady: number
-  /** Between SIGTERM and SIGKILL. */
+  /** Milliseconds between SIGTERM and SIGKILL. */
   stop: number
-  /** Between two checks of the memory. */
+  /** Milliseconds between two checks of the memory. */
   memory: number
 }
 
@@ -46,7 +46,7 @@ const usualPauses: Pauses = {
   memory: 5000,
 }
 
-/** A program that writes more lines in a second must wait for the next second. */
+/** A program that writes more lines than this in a second must wait for the next second. */
 const linesPerSecond = 10_000
 
 /** Milliseconds for which the output of a process outside the group is read after the end of the program. */
@@ -72,7 +72,7 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
   let stoppedAt = performance.now()
   /** Whether it should run. */
   let shouldRun = false
-  /** Consecutive ends before it was healthy. */
+  /** Number of consecutive exits since it was last healthy. */
   let failures = 0
   let restarts = 0
   let lastExit: EdgeProgram['lastExit'] = null
@@ -168,7 +168,7 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
     const wasHealthy = now - startedAt >= times.well
     if (wasHealthy || failures === 0 || now - startedAt >= times.steady) stoppedAt = now
     failures = wasHealthy ? 1 : failures + 1
-    // The end of a program that a user has stopped is no failure.
+    // The end of a program that a user has stopped is not a failure.
     if (shouldRun) lastExit = exit
     const text = wordsOf(exit)
     onEnd?.()
@@ -184,7 +184,7 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
 
   function begin(): void {
     shouldRun = true
-    // A program in its pause starts now.
+    // A program that waits for its restart starts now.
     if (child !== undefined) return
     failures = 0
     launch()

@@ -188,7 +188,7 @@ test('RULE-57 root finds rows of projects by the start of a label or by the id',
   expect(await found(`project:${hall.toUpperCase()} event:grant`)).toEqual(['b'])
 })
 
-test('RULE-57 a name finds the rows of all people with that name, also above the limit of resolved ids', async () => {
+test('RULE-57 a name finds the rows of all people with that name, even above the limit of resolved ids', async () => {
   await addRows([{ actor: ada }, { actor: owner }, {}])
   const first = crypto.randomUUID()
   const named = async (count: number): Promise<void> => {

@@ -20,7 +20,7 @@ export interface ActivityPage {
 
 const pageSize = 20
 
-/** Counting more rows takes too long for the value of an exact number. */
+/** Counts end here, because counting more rows takes longer than an exact number is worth. */
 const countedMost = 10_000
 
 /** Writes audit records for all rooms. A record is part of the given transaction, or commits on its own. */

@@ -12,7 +12,7 @@ const foldedWithin = 600_000
 const scannedMost = 500
 const foldedMost = 100
 
-/** Newest rows that are read of each of several projects. */
+/** Number of newest rows that are read of each of several projects. */
 const perProject = 40
 
 interface ActivityRow {
@@ -72,7 +72,8 @@ export function createProjectActivity(db: Db) {
       isSeen: RawBuilder<boolean>,
       most: number,
     ): Promise<ActivityOfProject[]> {
-      // A user with many projects sees many of the newest rows of the log. Reading each project would take long.
+      // If the user has many projects, most of the newest rows of the log are about them. One scan of these rows is
+      // faster than reading each project.
       const recent = fold(
         await read(
           sql`

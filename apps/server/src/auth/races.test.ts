@@ -224,7 +224,7 @@ describe(`of ${calls} concurrent calls over two nodes,`, () => {
         headers,
       }),
     )
-    // The winner's link succeeds on every call, the other's never.
+    // The winner's link succeeds on every call, and the other link fails on every call.
     const outcomes = [0, 1].map((person) =>
       answers.filter((_, index) => (index % 4 < 2 ? 0 : 1) === person).map(({ code }) => code ?? 'success'),
     )

@@ -6,7 +6,7 @@ type Add = (id: string, level: Level, what: Sentence, fix: Sentence) => void
 
 const day = 86_400_000
 
-/** Days after which the newest backup is too old. A late schedule has one day of grace. */
+/** Days after which the newest backup is too old. A scheduled backup may be one day late. */
 const oldAfter = { daily: 2, weekly: 8, off: 8 }
 
 /** Days after which a restore must be proven again. */
@@ -56,7 +56,7 @@ export function checkBackups(backups: Backups, now: number, add: Add): void {
         'de-DE': `Die letzte Sicherung ist fehlgeschlagen: ${failure.reason}`,
       },
       {
-        de: 'Remove the cause, then make a backup on the page Root',
+        de: 'Remove the cause, then make a backup on the Root page',
         'de-DE': 'Beheben Sie die Ursache, und starten Sie auf der Seite Root eine Sicherung',
       },
     )
@@ -74,7 +74,7 @@ export function checkBackups(backups: Backups, now: number, add: Add): void {
             'de-DE': `Die neueste Sicherung ist ${age} Tage alt`,
           },
       {
-        de: 'Make a backup on the page Root, and check that BACKUP_SCHEDULE is not off',
+        de: 'Make a backup on the Root page, and check that BACKUP_SCHEDULE is not off',
         'de-DE':
           'Starten Sie auf der Seite Root eine Sicherung, und prüfen Sie, dass BACKUP_SCHEDULE nicht off ist',
       },
@@ -85,11 +85,11 @@ export function checkBackups(backups: Backups, now: number, add: Add): void {
       'backup.drill',
       'danger',
       {
-        de: `The last backup could not be restored on trial: ${drillFailure.reason}`,
+        de: `The test restore of the last backup failed: ${drillFailure.reason}`,
         'de-DE': `Die letzte Sicherung ließ sich nicht zur Probe wiederherstellen: ${drillFailure.reason}`,
       },
       {
-        de: 'Remove the cause, then make a backup on the page Root',
+        de: 'Remove the cause, then make a backup on the Root page',
         'de-DE': 'Beheben Sie die Ursache, und starten Sie auf der Seite Root eine Sicherung',
       },
     )
@@ -106,7 +106,7 @@ export function checkBackups(backups: Backups, now: number, add: Add): void {
         'de-DE': 'Seit einer Woche wurde keine Sicherung zur Probe wiederhergestellt',
       },
       {
-        de: 'Make a backup on the page Root: it is then restored on trial',
+        de: 'Make a backup on the Root page, which then restores it as a test',
         'de-DE': 'Starten Sie auf der Seite Root eine Sicherung: Sie wird danach zur Probe wiederhergestellt',
       },
     )

@@ -67,7 +67,7 @@ test('root starts one backup at a time, which is restored on trial, listed as pr
   expect(other).toFailWith('BACKUP_RUNS')
   const pid = pidOfWorker()
   expect(getPriority(pid)).toBe(5)
-  // It leads its own session.
+  // The worker leads its own session.
   expect(() => process.kill(-pid, 0)).not.toThrow()
   await backups.finished()
   const found = await read()
@@ -114,7 +114,7 @@ test('a drill finds a changed file of an earlier backup without the private key;
 
 test('a drill that is killed leaves no scratch database, and its failure is shown', async () => {
   await start()
-  // It does not make users wait for the disk.
+  // The drill runs without fsync, so that users do not wait for the disk.
   const changed = join(server.dataFolder, 'restore-drill/postgres/postgresql.auto.conf')
   await expect
     .poll(() => readFile(changed, 'utf8').catch(() => ''), { interval: 10 })

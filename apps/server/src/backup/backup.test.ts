@@ -436,7 +436,7 @@ test('a restore refuses a database with accounts, and one that a server uses', a
   ).rejects.toThrow('uses the database')
 })
 
-/** The command line beside the test's server, killed with SIGKILL at some moment after `isAtWork`. */
+/** Runs a command in a separate process and kills it with SIGKILL at a varying moment after `isAtWork`. */
 async function killed(
   args: string[],
   target: Pick<Target, 'testDatabase' | 'dataFolder'>,

@@ -98,7 +98,8 @@ export function createS3Store({ bucket: Bucket, prefix, ...access }: S3StoreOpti
 }
 
 /**
- * Aborts interrupted uploads, which use space and which listings omit. Uploads of others in the bucket may still run.
+ * Aborts interrupted uploads, which use space and which listings omit. Uploads of other programs to the bucket may
+ * still run.
  */
 async function abortUploads(client: S3Client, Bucket: string, Prefix: string): Promise<void> {
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))

@@ -199,7 +199,7 @@ test.each(majors)(
     expect(await majorIn(folder)).toBe(18)
     const { connection } = await started(folder)
     const after = await stateOf(connection)
-    // The job queue of 16 is that of an older library.
+    // The installation of PostgreSQL 16 has the job queue of an older library.
     const isCompared = (line: object) => major === 17 || !JSON.stringify(line).includes('pgboss')
     for (const part of ['sequences', 'constraints', 'triggers', 'indexes', 'generated'] as const)
       expect((after[part] as object[]).filter(isCompared), part).toEqual(
@@ -324,7 +324,7 @@ test('DEC-47 an upgrade that is killed leaves the former database or the new one
   const args = ['database', 'upgrade', '--binaries', formerPostgres(17)]
   const { PATH = '' } = process.env
   const rounds = sized(1, 20)
-  /** About as long as an upgrade takes. */
+  /** Approximate duration of an upgrade in milliseconds. */
   const whole = 6000
   const folder = await copyOf(17)
   for (let round = 0; round < rounds; round += 1) {

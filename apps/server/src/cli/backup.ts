@@ -26,7 +26,7 @@ const help = `Backs up the database, the files and the installed extensions whil
   list         lists the archives, newest first
   check        reads every byte of an archive and its files and reports the first damage
 
-  --to           a folder or s3://bucket/prefix, by default BACKUP_FOLDER. Files in it are not copied again
+  --to           a folder or s3://bucket/prefix, by default BACKUP_FOLDER. Existing files are not copied again
   --unencrypted  backs up without BACKUP_RECIPIENT. The archive then omits the secret of the installation
   --identity     a file with the private key
 

@@ -20,7 +20,7 @@ function addressOf({ connection: { host, port, user, database } }: Pick<TestData
   return `postgresql:///${database}?${query.toString()}`
 }
 
-/** The settings of a command beside the test's server. */
+/** Returns the settings for a command that works on the test server's installation. */
 function besides(): Record<string, string> {
   return {
     DATABASE_URL: addressOf(server.testDatabase),
@@ -119,7 +119,7 @@ test('an invalid setting is named in one line', async () => {
   expect(err).toEqual([expect.stringContaining('The setting PORT')])
 })
 
-test('invite creates a root beside a running server, which mails the same link', async () => {
+test('invite creates a root while a server runs, which mails the same link', async () => {
   const { code, out } = await pult(['invite', '--root', '--email', 'chief@example.org'], besides())
   expect(code).toBe(0)
   const link = linkIn(out)
@@ -349,7 +349,7 @@ test('DEC-21 the installer warns about an extension with the id of a bundled one
   await pult(['extensions', 'remove', 'hello@9.0.0'], settings)
 })
 
-test('DEC-21 RULE-73 RULE-78 extensions can be installed, enabled and removed beside a running server, which is notified', async () => {
+test('DEC-21 RULE-73 RULE-78 extensions can be installed, enabled and removed while a server runs, which is notified', async () => {
   const settings = { ...besides(), PULT_DATA: server.dataFolder }
   const extensions = (...args: string[]) => pult(['extensions', ...args], settings)
   const folder = await mkdtemp(join(tmpdir(), 'pult-built-'))

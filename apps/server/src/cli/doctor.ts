@@ -11,7 +11,7 @@ import type { Command } from './command.ts'
 import { withExtensions } from './extensions.ts'
 import { withInstallation } from './installation.ts'
 
-const help = `Lists the problems of the installation and their fixes, like the page Root. Changes nothing. Running nodes
+const help = `Lists the problems of the installation and their fixes, like the Root page. Changes nothing. Running nodes
 report their clocks and proxies. Exits with code 1 if it finds a problem.
 
   ${pult('doctor')}`

@@ -12,7 +12,7 @@ import { announceAccess } from '../projects/announcements.ts'
 import type { Command, Print } from './command.ts'
 import { type Installation, withInstallation } from './installation.ts'
 
-const help = `Installs, enables and removes extensions, on this node and beside a running server.
+const help = `Installs, enables and removes extensions on this node. A server may be running.
 
   ${pult('extensions list')}
   ${pult('extensions install FILE_OR_FOLDER')}

@@ -18,7 +18,7 @@ const help = `Restores a backup into an empty installation after checking every 
 
   ${pult('restore ARCHIVE [--identity FILE] [--into DATABASE_URL] [--replace]')}
 
-  ARCHIVE     a file in the folder archives, or s3://bucket/prefix/archives/…. It needs the folder files beside archives
+  ARCHIVE     a file in the folder archives, or s3://bucket/prefix/archives/…. Needs the folder files next to archives
   --identity  a file with the private key of the emergency sheet, or - to read it from the input, if the backup is encrypted
   --into      the target database; by default that of DATABASE_URL, or else the embedded one
   --replace   deletes the existing installation with all its data

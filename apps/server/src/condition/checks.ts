@@ -82,7 +82,7 @@ const freeAtLeast = 5e9
 const nearLimit = 0.9
 
 /**
- * Returns the problems of the installation and their fixes, which the page Root and `pult doctor` show. Parts that
+ * Returns the problems of the installation and their fixes, which the Root page and `pult doctor` show. Parts that
  * could not be read are not checked; one line names them.
  */
 export function checksOf(found: Found, facts: CheckedFacts, language: Language): Check[] {
@@ -181,7 +181,7 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
         'de-DE': `${mail.waiting} E-Mails können nicht gesendet werden: ${mail.trouble.error}`,
       },
       {
-        de: 'Check SMTP_URL and the mail server, then send a test mail from the page Root',
+        de: 'Check SMTP_URL and the mail server, then send a test mail from the Root page',
         'de-DE': 'Prüfen Sie SMTP_URL und den Mailserver, und senden Sie auf der Seite Root eine Testmail',
       },
     )
@@ -223,7 +223,7 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       'warning',
       { de: 'No mail has been sent yet', 'de-DE': 'Noch keine E-Mail wurde gesendet' },
       {
-        de: 'Send a test mail from the page Root',
+        de: 'Send a test mail from the Root page',
         'de-DE': 'Senden Sie auf der Seite Root eine Testmail',
       },
     )

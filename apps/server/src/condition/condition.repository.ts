@@ -7,13 +7,13 @@ import { lostAfter } from './heartbeat.ts'
 
 type Part<Name extends keyof Condition> = NonNullable<Condition[Name]>
 
-/** Projects listed by the size of their files. */
+/** Number of projects listed by the size of their files. */
 const projectsMost = 5
 
-/** Root accounts listed by name. */
+/** Number of root accounts listed by name. */
 const rootsMost = 5
 
-/** Addresses listed to which no mail can be delivered. */
+/** Number of listed addresses to which no mail can be delivered. */
 const refusedMost = 5
 
 export function createConditionRepository(db: Db) {
@@ -177,8 +177,8 @@ export function createConditionRepository(db: Db) {
     },
 
     /**
-     * Returns the number of online edges with an agent of another version, the clocks of this machine and of all nodes,
-     * and the untrusted proxy that a node has seen last.
+     * Returns three facts: the number of online edges with an agent of another version; the clocks of this machine
+     * and of all nodes; and the untrusted proxy that a node has seen last.
      */
     async facts(version: string): Promise<{
       outdatedAgents: number

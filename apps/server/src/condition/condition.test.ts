@@ -37,7 +37,7 @@ async function conditionOf(installation = server, node = installation) {
   return (await node.call(read, {}, token)).body
 }
 
-test('DEC-14 the condition of an empty installation has no zeros for missing parts', async () => {
+test('DEC-14 in an empty installation the condition reports missing parts as null and not as zero', async () => {
   const empty = await testServer()
   // The start has queued jobs that run soon.
   const { token } = await empty.given.person({ isRoot: true, otp: true })

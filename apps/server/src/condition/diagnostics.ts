@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import type { Config } from '../config.ts'
 
-/** Tables listed by size. */
+/** Number of tables listed by size. */
 const tablesMost = 20
 
 /**

@@ -9,7 +9,7 @@ import { createDiskFiles } from '#platform/files/disk-files.ts'
 const databaseUrl = 'postgres://shared.example.org/pult'
 const server = await testServer({ config: { databaseUrl } })
 
-test('a node with another file store refuses to start beside a running node, and starts when that node is lost', async () => {
+test('a node with another file store refuses to start while a node runs, and starts when that node is lost', async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'pult-files-'))
   onTestFinished(() => rm(elsewhere, { recursive: true, force: true }))
   const start = () =>

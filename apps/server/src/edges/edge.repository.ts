@@ -370,7 +370,7 @@ interface EdgeRow {
   decks: { serial: string; brightness: number; hasPicture: boolean }[] | null
 }
 
-/** Converts the state of a program. The report has its times relative to the report. */
+/** Converts the state of a program. The report contains seconds before the time of the report instead of an instant. */
 function programOf(
   instance: EdgeReport['instances'][number] | undefined,
   reportedAt: Date | null,

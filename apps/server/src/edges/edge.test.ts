@@ -321,7 +321,7 @@ test('an edge goes offline 15 s of database time after its last report, with one
   expect((await read(params)).offlineSince).toBeNull()
 })
 
-test('the newest connection of an edge replaces the previous one, also on another node', async () => {
+test('the newest connection of an edge replaces the previous one, even on another node', async () => {
   const { params, token } = await enrolled()
   const first = await connect({ token })
   first.report()

@@ -2,7 +2,6 @@ import type { EdgeReport, FleetCounts, FleetState, Home } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 
-/** A problem of an edge. */
 export interface EdgeProblem {
   projectId: string
   kind: 'edgeOffline' | 'diskFull' | 'programStopped'

@@ -140,8 +140,8 @@ export function createExtensionService(parts: ExtensionServiceParts) {
   }
 
   /**
-   * Commits a change with its audit row and events. Reads no files. Throws BUSY while another node commits one. A
-   * COMMIT without an answer counts as its outcome, because the folders must follow the audit log.
+   * Commits a change with its audit row and events. Reads no files. Throws BUSY while another node commits one. After
+   * a COMMIT without an answer it asks the database for the outcome, because the folders must match the audit log.
    */
   async function commit(
     by: By,

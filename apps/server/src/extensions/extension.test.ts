@@ -463,7 +463,7 @@ test('DEC-21 RULE-71 a change that does not commit leaves all folders as they we
   const content = () => readFile(join(folder, 'reports@2.0.0', 'entry.js'), 'utf8')
   await sql`alter table event add constraint refused check (topic <> 'extension-nodes') not valid`.execute(db)
   try {
-    // Would replace the broken copy, add a version and remove one.
+    // These changes would replace the broken copy, add a version and remove one.
     expect((await install(archive)).code).toBe('INTERNAL')
     expect((await install(await packed(reports('3.0.0')))).code).toBe('INTERNAL')
     expect(await remove(digest)).toFailWith('INTERNAL')

@@ -68,7 +68,7 @@ function addInstallRoute(app: FastifyInstance, extensions: ExtensionService): vo
         if (caller === undefined) throw new AppError('UNAUTHENTICATED')
         const by = { actorId: caller.personId, address: canonicalAddress(request.ip) }
         if (!(request.body instanceof Readable)) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
-        // An unread rest of the body would keep the connection busy.
+        // The unread rest of a body would keep the connection busy.
         return extensions.install({ archive: request.body }, by).finally(() => {
           if (!request.raw.readableEnded) reply.header('connection', 'close')
         })

@@ -39,7 +39,10 @@ const linkLifetime = 600_000
 const removalJob = 'file-removal'
 const removedAtOnce = 100
 
-/** Longer than any upload or transcoding takes before its row exists. */
+/**
+ * Milliseconds after which bytes without a row are deleted: longer than any upload or transcoding takes before its
+ * row exists.
+ */
 const orphanAge = 24 * 3_600_000
 
 /** Stored files: read permission, links, and operations for other rooms. */

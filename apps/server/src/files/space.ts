@@ -22,7 +22,7 @@ export async function spaceLeft(
   await files.lockSpace(place)
   const ofPlace = quota - (await files.usedSpace(place))
   if (total !== undefined) {
-    // Locked after the place, always, so that two callers never wait for each other.
+    // Always locked after the place, so that two callers never wait for each other.
     await files.lockSpace('installation')
     const ofInstallation = total - (await files.usedSpace('installation'))
     if (ofInstallation < ofPlace) return { most: ofInstallation, tooLong: installationFull }

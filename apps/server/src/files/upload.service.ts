@@ -43,7 +43,7 @@ export interface IncomingBytes {
   body: Readable
 }
 
-/** A hold lasts 20 s, so one renewal may fail or be late. */
+/** Milliseconds between two renewals. A hold lasts 20 s, so one renewal may fail or be late. */
 const renewal = 5000
 
 /** Uploads: issues an address, receives the bytes and checks them. */

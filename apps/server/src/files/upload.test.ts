@@ -322,7 +322,7 @@ test('RULE-68 a picture in an unmeasurable format is refused as a picture', asyn
   expect([answer.status, answer.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
 })
 
-test('FILE-01 API-22 an interrupted upload continues from its last byte, also on the other node', async () => {
+test('FILE-01 API-22 an interrupted upload continues from its last byte, even on the other node', async () => {
   const large = Buffer.concat([png, Buffer.alloc(400_000, 7)])
   const ticket = await ticketFor({ size: large.length })
   await breakOff(ticket, large.subarray(0, 150_000), {

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 import { contains, isLong } from '#platform/database/page.ts'
 
-/** The words of a search, in projects that the caller may read for this kind of records. */
+/** The words of a search, in projects that the caller may read for this kind of record. */
 export interface Search {
   words: readonly string[]
   /** Projects by id; `all` for root. */
@@ -16,11 +16,11 @@ export interface Search {
 
 /** Limit of results per kind. */
 const most = 8
-/** Matches from which the best are chosen: this many of the active project, and of all others. */
+/** Number of matches from which the best are chosen: this many of the active project, and this many of all others. */
 const candidates = 100
-/** Words shorter than a trigram are searched in this number of the newest records. */
+/** Words shorter than a trigram are searched only in this number of newest records. */
 const newestMost = 2000
-/** Newest records per kind that a search without words returns. */
+/** Number of newest records per kind that a search without words returns. */
 const newestShown = 3
 const excerptLength = 90
 

@@ -11,14 +11,14 @@ interface FindParts {
   db: Kysely<Database>
   products: ProductRegistry
   log: Log
-  /** Time limit of each kind of records in milliseconds. */
+  /** Time limit of each kind of record in milliseconds. */
   patience?: number
   sources?: readonly FindSource[]
 }
 
 type FindRepository = ReturnType<typeof createFindRepository>
 
-/** One kind of records. */
+/** One kind of record. */
 export interface FindSource {
   name: string
   find: (

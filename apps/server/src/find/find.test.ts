@@ -127,7 +127,7 @@ test('a search for two letters covers the given project, and one without words r
   expect(shown(await find(owner, undefined, here.projectId))).toEqual(shown(found))
 })
 
-describe('a kind of records that', () => {
+describe('a kind of record that', () => {
   const caller = { personId: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11', isRoot: false, scope: [] } as never
   const thing = { kind: 'edge', label: 'Kabelwagen' } as Thing
   const warnings: string[] = []

@@ -12,7 +12,10 @@ export type OverviewQuery = QueryOf<typeof overviewEndpoints.read>
 
 type Who = Pick<Caller, 'personId' | 'isRoot' | 'scope'>
 
-/** A project with problems: their number, and the worst one, the longest first. */
+/**
+ * A project with problems: their number, and the kind and start of the worst one. Of equally severe problems, the
+ * longest counts.
+ */
 export interface ProblemProject {
   id: string
   count: number

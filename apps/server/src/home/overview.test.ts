@@ -47,7 +47,8 @@ test('the reach of a project counts the outages of seven days since the enrolmen
     sql`
       insert into edge_outage (edge_id, begins, ends) values (${id}, now() - make_interval(hours => ${fromHours}),
         ${toHours === null ? null : sql`now() - make_interval(hours => ${toHours})`})`.execute(db)
-  // Outside of the week or before the enrolment, then 12 of 168 hours, and 6 of 24.
+  // The first outage is outside the week, the second before the enrolment. The others last 12 of 168 hours and 6 of
+  // 24.
   await outage(old, 400, 300)
   await outage(young, 48, 24)
   await outage(old, 30, 18)

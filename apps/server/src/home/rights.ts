@@ -16,9 +16,9 @@ export type Part = keyof typeof parts
 type RoomOf<Event extends string> = Event extends `${infer Room}.${string}` ? Room : never
 
 /**
- * The users who see the entries of a room of the audit log besides root, the owner of the project and the user who
- * acted: those who may read the records that the entries are about. A `reader` sees the project, an `editor` owns its
- * organisation; all others are roles. The compiler rejects an event whose room is missing.
+ * The users who see the audit entries of a room: those who may read the records that the entries are about. Root, the
+ * owner of the project and the user who acted see them as well. A `reader` sees the project, an `editor` owns its
+ * organisation, and all other values are roles. The compiler rejects an event whose room is missing.
  */
 const seenBy: Record<RoomOf<AuditEvent>, readonly string[]> = {
   project: ['reader'],
@@ -63,7 +63,10 @@ const seers = [...new Set(Object.values(seenBy).flat())]
 const roomsSeenBy = (seer: string) =>
   Object.entries(seenBy).flatMap(([room, by]) => (by.includes(seer) ? [room] : []))
 
-/** What the caller may see of one project: DEC-14. Root and the owner see all, an organisation's owner no app. */
+/**
+ * Returns the caller's rights in one project: DEC-14. Root and the owner see everything. An organisation's owner sees
+ * no app.
+ */
 export function rightsIn({ scope }: Pick<Caller, 'scope'>, { _id, access }: Pick<Project, '_id' | 'access'>) {
   const isFull = access === 'owner' || access === 'root'
   const holds = (role: string) => isFull || scope.includes(`p-${_id}/r-${role}`)
@@ -75,8 +78,8 @@ export function rightsIn({ scope }: Pick<Caller, 'scope'>, { _id, access }: Pick
 }
 
 /**
- * The condition on an entry `a` of the audit log of a project `p` in an organisation `o`: all for its owner and root,
- * otherwise the caller's own entries and those about records that the caller may read.
+ * Returns the condition on an audit entry `a` of a project `p` in an organisation `o` that the caller may see. The
+ * owner and root see all entries. Other callers see their own entries, and those about records that they may read.
  */
 export function seesEntry(caller: Pick<Caller, 'isRoot' | 'personId' | 'scope'>): RawBuilder<boolean> {
   if (caller.isRoot) return sql`true`

@@ -31,7 +31,7 @@ export async function updateInstallation(parts: UpdateParts): Promise<void> {
 }
 
 async function backUp({ config, dataFolder, connection }: UpdateParts): Promise<string> {
-  // Lazy, because hardly any start needs them.
+  // Lazy, because few starts need them.
   const [{ takeBackup }, { openBackups }] = await Promise.all([
     import('../backup/take-backup.ts'),
     import('../backup/open-backup-store.ts'),

@@ -66,7 +66,7 @@ test('an address receives at most five invitations an hour from all senders, for
   expect(await toOrganisation(email)).toSucceed()
 })
 
-test('a user sends at most fifty invitations an hour, also concurrently on two nodes; unsent ones do not count', async () => {
+test('a user sends at most fifty invitations an hour, even concurrently on two nodes; unsent ones do not count', async () => {
   expect(senderPolicy).toMatchObject({ most: 50, seconds: 3600 })
   expect(await toOrganisation('first@example.org')).toSucceed()
   const key = `${senderPolicy.kind}:${owner.personId}`

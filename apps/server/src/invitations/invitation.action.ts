@@ -44,8 +44,8 @@ export function createInvitationAction({
   announceAccess,
 }: InvitationActionParts): TokenLinkActionHandler {
   /**
-   * Returns the account that the invited address belongs to. A mailed link reaches the real owner of the address, so an
-   * account with that address unverified counts only if it is the caller's own.
+   * Returns the account that the invited address belongs to. A mailed link reaches the real owner of the address, so
+   * an account that has not verified the address counts only if it is the caller's own.
    */
   async function accountOf(link: StoredTokenLink, caller: Caller | null) {
     const { isFirstRoot, isHandedOver } = invitationOf(link)

@@ -109,7 +109,7 @@ test('DEC-14 a new owner of an organisation with 300 projects is announced with 
   ])
 })
 
-test('DEC-15 a change of a project is published to its readers, a move also to the new ones, and a deletion to the former', async () => {
+test('DEC-15 a changed project is published to its readers, a moved one also to its new readers, a deleted one to its former readers', async () => {
   const org = await given.organisation(owner, { members: [maker] })
   const { projectId } = await given.project(maker, {
     org,

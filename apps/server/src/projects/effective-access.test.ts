@@ -191,7 +191,7 @@ test('DEC-15 the explanation includes a lost product and a disabled account', as
   expect(outcome((await ask(owner)).body)).toBe('ends at person')
 })
 
-test('DEC-14 RULE-51 editors of a project may ask about users related to it, root about any user', async () => {
+test('DEC-14 RULE-51 editors of a project may ask about users related to it, and root may ask about any user', async () => {
   for (const by of [owner, orgOwner]) {
     for (const about of [reader, waiting, member, owner, orgOwner]) {
       expect(await ask(about, {}, by)).toSucceed()

@@ -116,7 +116,7 @@ export function createProjectService({
         const within = createProjectRepository(trx)
         const key = { personId, path: '/projects', key: idempotencyKey, body: { label, org, ...added } }
         const { id, isNew } = await createOnce(trx, key, async () => {
-          // The organisation is locked before the person, as everywhere.
+          // The organisation is locked before the person, as in every other change.
           await checkPlace(within, caller, org)
           await checkRoom(trx, caller)
           return within.add({ label, org, ownerId: personId, products: [...firstProducts], ...added })

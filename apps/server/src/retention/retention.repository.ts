@@ -11,12 +11,12 @@ import { keptFor } from '#platform/database/retention.ts'
 
 interface Source {
   part: Retained['part']
-  /** The records, and tables that belong to them. */
+  /** The table of the records; `parts` are further tables that belong to it. */
   table: string
   parts?: readonly string[]
   /** Time of a record. */
   begins: RawBuilder<unknown>
-  /** Time from which the retention counts; null while it does not. */
+  /** Time at which the retention starts; null before that. */
   ends?: RawBuilder<unknown>
   setting?: RetentionPart
 }

@@ -61,7 +61,7 @@ test('DEC-41 a change of a stale revision is refused with the current settings',
   expect(race.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('DEC-35 RULE-61 a change is published to the user’s other browsers, also on another node, and to no other user', async () => {
+test('DEC-35 RULE-61 a change is published to the user’s other browsers, even on another node, and to no other user', async () => {
   const second = await testServer({ besides: server })
   const [ada, bob] = [await given.person(), await given.person()]
   const clients = await Promise.all(

@@ -130,7 +130,7 @@ test('a metric with an alert names a replica that does not answer, and not the l
   expect(alerts).toContain('expr: pult_database_replica_serving == 0\n')
 })
 
-test('only this machine can read the metrics, and with METRICS_TOKEN only its holder', async () => {
+test('only this machine can read the metrics, or with METRICS_TOKEN only the holder of the token', async () => {
   const forwarded = await scrape({ 'x-forwarded-for': '203.0.113.9' })
   expect([forwarded.status, forwarded.text]).toEqual([401, expect.stringContaining('METRICS_TOKEN')])
   const { http } = server.app

@@ -65,9 +65,9 @@ test('a user previews a job for selected edges, starts it, sees the results arri
     type: 'answer',
     command: command?.id ?? '',
     lines: ['12 titles'],
-    outcome: { ok: false, error: 'It ended with 3' },
+    outcome: { ok: false, error: 'It exited with code 3' },
   })
-  await row.getByText('It ended with 3').waitFor()
+  await row.getByText('It exited with code 3').waitFor()
   await main.getByRole('button', { name: 'Retry on 1 edge' }).waitFor()
   await expectAccessible()
   await row.getByRole('button', { name: 'Output of Hall 1' }).click()

@@ -7,7 +7,7 @@ export type Profile = z.infer<typeof profile>
 
 export const profileEndpoints = {
   update: endpoint('PUT', '/me/account/profile', {
-    summary: 'Changes the fields of the caller’s profile that are sent.',
+    summary: 'Changes the given fields of the caller’s profile.',
     body: z.strictObject({ firstname: z.optional(personName), lastname: z.optional(personName) }),
     reply: profile,
     errors: ['UNAUTHENTICATED'],

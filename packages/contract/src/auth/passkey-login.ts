@@ -11,7 +11,7 @@ export const passkeyLoginEndpoints = {
     reply: startedAuthentication,
   }),
   verify: endpoint('POST', '/auth/login/passkey/verify', {
-    summary: 'Finishes a sign-in by passkey; the started ceremony is used up, even by a failure.',
+    summary: 'Finishes a sign-in by passkey; the attempt uses up the ceremony, even if it fails.',
     body: z.strictObject(finishedAuthentication),
     reply: z.object({
       verified: z.boolean(),

@@ -16,7 +16,7 @@ const common = {
 
 export const settingLimits = { count: 30, text: 1000, options: 50, storedBytes: 3072 } as const
 
-/** Most characters of a text. */
+/** Maximum number of characters of a text. */
 const maxLength = z._default(wholeNumber(1, settingLimits.text), settingLimits.text)
 const option = z.strictObject({ id: word, label, labels })
 
@@ -54,7 +54,7 @@ export type SettingManifest = z.infer<typeof settingManifest>
 
 export type SettingValue = string | number | boolean
 
-/** Why a value is invalid for its setting. */
+/** Reasons why a value is invalid for its setting. */
 export const misfits = ['type', 'range', 'length', 'choice', 'was-secret', 'no-secret'] as const
 export type Misfit = (typeof misfits)[number]
 

@@ -19,7 +19,7 @@ export interface ClusterOptions {
   onLine?: (line: string) => void
 }
 
-/** Most milliseconds for the start or stop of a node. */
+/** Maximum milliseconds for a node to start or stop. */
 const patience = 60_000
 
 /** Starts nodes as separate processes, with one database, one S3 store and one proxy with health checks. */

@@ -11,7 +11,7 @@ test('RULE-17 DEC-06 ten codes have 80 bits each in four groups of four characte
   for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(?:-[0-9A-HJKMNP-TV-Z]{4}){3}$/)
   const many = Array.from({ length: 200 }, newRecoveryCodes).flat()
   expect(new Set(many).size).toBe(2000)
-  // 32,000 characters: each of the 32 occurs, with similar frequency.
+  // Among 32,000 characters, each of the alphabet's 32 occurs with similar frequency.
   const counts = Object.groupBy([...many.join('').replaceAll('-', '')], (character) => character)
   expect(Object.keys(counts)).toHaveLength(32)
   for (const found of Object.values(counts)) expect(found?.length).toBeLessThan(1300)

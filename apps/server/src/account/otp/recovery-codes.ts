@@ -8,7 +8,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 16
 const groupLength = 4
 
-/** A complete sheet has ten codes; twice as many candidates leave room for other text. */
+/** Maximum number of candidates. A complete sheet has ten codes; twice as many candidates leave room for other text. */
 const candidatesMost = 20
 
 /** Sixteen characters in groups of four. */

@@ -100,7 +100,7 @@ test('RULE-33 the database refuses to delete entries that are not archived, and 
   expect(await left()).toEqual([])
 })
 
-test('a fault at any step of archiving neither loses nor doubles an entry', async () => {
+test('a fault at any step of archiving neither loses nor duplicates an entry', async () => {
   const { db, driver, archive, parts, left, archived, files } = await givenArchive()
   const faulty = (write: typeof driver.write) =>
     createAuditArchive({ driver: { write }, ...parts, entriesMost: 10 }).archiveAudit(db)

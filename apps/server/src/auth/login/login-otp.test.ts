@@ -393,7 +393,7 @@ describe('a voucher', () => {
     expect(await server.call(tokenLinkEndpoints.preflight, { params: { token: voucher } })).toFailWith(
       'LINK_NOT_VALID',
     )
-    // A session token is no voucher either.
+    // A session token is not a voucher either.
     expect(await enterCode(ada.token, ada.otp.code())).toFailWith('VOUCHER_NOT_VALID')
     expect(await vouchers.find(ada.token)).toBeUndefined()
   })

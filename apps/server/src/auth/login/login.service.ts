@@ -122,7 +122,10 @@ export function createLoginService(parts: LoginServiceParts) {
     await audit.record({ event, result: 'failure', ...(target === undefined ? {} : { target }), address })
     if (await attempts.passesLimit(alarmPolicy, 'login')) {
       const { most, seconds } = alarmPolicy
-      log.warn({ most, seconds }, 'more logins fail than users mistype: this may be an attack on passwords')
+      log.warn(
+        { most, seconds },
+        'more logins fail than typing errors explain: this may be an attack on passwords',
+      )
     }
   }
 

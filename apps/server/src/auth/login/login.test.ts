@@ -14,7 +14,7 @@ const login = (username: string, password: string, on = server, headers = {}) =>
 /** Ends all waits immediately. */
 const endWaits = () => server.db.deleteFrom('attempt').execute()
 
-test('API-02 DEC-01 sign-in accepts every verified address in any case', async () => {
+test('API-02 DEC-01 sign-in accepts every verified address in upper or lower case', async () => {
   const ada = await given.person({ email: 'Ada.Lovelace@example.org' })
   const answer = await login('ada.lovelace@EXAMPLE.org', ada.password)
   expect(answer).toSucceed()
@@ -130,7 +130,7 @@ test('RULE-04 an unknown name is throttled like a known one', async () => {
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(25)
 })
 
-test('RULE-04 RULE-06 an unknown name is counted in any case and never stored', async () => {
+test('RULE-04 RULE-06 an unknown name is counted regardless of upper and lower case, and never stored', async () => {
   await endWaits()
   for (const name of ['Unknown@example.org', 'unknown@example.org', 'UNKNOWN@example.org']) {
     await login(name, 'wrong password')

@@ -32,7 +32,7 @@ export function createVouchers(db: Db) {
         .executeTakeFirst()
     },
 
-    /** Counts an attempt before it is evaluated. Returns false once no attempts are left, also under concurrency. */
+    /** Counts an attempt before it is evaluated. Returns false once no attempts are left, even under concurrency. */
     async countAttempt(voucher: string): Promise<boolean> {
       const counted = await db
         .updateTable('otp_voucher')

@@ -37,7 +37,7 @@ test.each([
   expect(codeFor(password)).toBe(code)
 })
 
-test('RULE-03 the 3,000 most common passwords are rejected in any case and width', () => {
+test('RULE-03 the 3,000 most common passwords are rejected in upper and lower case and in any width', () => {
   const list = readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !/^# |^#$/.test(line))

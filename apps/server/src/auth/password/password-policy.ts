@@ -11,7 +11,7 @@ export interface PasswordOwner {
 
 const productWord = 'pult'
 
-/** Longer patterns are not among the common ones. */
+/** Maximum length of a pattern: longer ones are not common. */
 const patternMax = 12
 const repeatedMax = 4
 
@@ -38,7 +38,7 @@ const baseWords = `
   monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag
 `
 
-/** More digits and signs than this after a word make a password that attackers do not try first. */
+/** Maximum number of digits and signs after a word in the passwords that attackers try first. */
 const suffixMax = 8
 const baseMin = 4
 

@@ -39,7 +39,7 @@ test('RULE-30 the correct password of a user who was disabled concurrently prove
   expect(await countedOf(ada.personId)).toEqual({ failures: 1 })
 })
 
-test('RULE-09 a proof waits in the hash queue, and a rejected one counts as no attempt', async () => {
+test('RULE-09 a proof waits in the hash queue, and a rejected one does not count as an attempt', async () => {
   const full: Enqueue = async () => {
     throw new AppError('BUSY')
   }

@@ -148,7 +148,7 @@ test('RULE-04 a call leaves the same traces for known and unknown addresses, wit
   await quiet.stop()
 })
 
-test('RULE-04 DEC-38 RULE-07 an address is limited equally whether known or not, in any case', async () => {
+test('RULE-04 DEC-38 RULE-07 an address is limited equally whether known or not, in upper or lower case', async () => {
   const ada = await given.person()
   const refusals = []
   for (const username of [ada.email, 'unknown@example.org']) {

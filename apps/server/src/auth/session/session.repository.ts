@@ -16,7 +16,7 @@ const absoluteEnd = sql<Date>`now() + interval '30 days'`
 /** A replaced token stays valid for this long after the first use of its successor, for calls in flight. */
 const overlap = sql<Date>`now() + interval '60 seconds'`
 
-/** More than the number of tabs that a browser opens at a time. */
+/** Maximum number of unused tokens of a session: more than the tabs that a browser opens at a time. */
 const unusedMost = 50
 
 /** Conditions on a session `s` and its person `p`. */
@@ -54,7 +54,7 @@ const findByTokens = (count: number) => ({
       and ${isOpenText}`,
 })
 
-/** Tokens per batch; unused places are null. */
+/** Maximum number of tokens per batch; unused places are null. */
 const readMost = 8
 const findOne = findByTokens(1)
 const findSeveral = findByTokens(readMost)

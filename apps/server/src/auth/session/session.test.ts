@@ -354,7 +354,7 @@ test('RULE-32 all sessions of a user, or all but one, can be ended, and the open
   expect(await me(grace.token)).toSucceed()
 })
 
-test('DEC-02 the token is read only from the header, with Bearer in any case, up to the maximum length', () => {
+test('DEC-02 the token is read only from the header, with Bearer in upper or lower case, up to the maximum length', () => {
   const read = (authorization?: string) => tokenOf({ headers: { authorization } } as FastifyRequest)
   expect([read('Bearer abc'), read('bearer   abc '), read('abc')]).toEqual(['abc', 'abc', 'abc'])
   expect([read(), read(''), read('Bearer '), read('x'.repeat(201))]).toEqual([

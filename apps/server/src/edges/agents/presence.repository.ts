@@ -13,7 +13,7 @@ export interface WrittenAgent {
   isCurrent: boolean
   wasOnline: boolean
   seenAt: Date
-  /** Whether this report begins or ends a trouble of the edge. */
+  /** Whether a problem of the edge begins or ends with this report. */
   isTroubleNew: boolean
 }
 
@@ -24,7 +24,7 @@ const isGone = sql`is_online and seen_at < now() - ${seconds(edgeTimes.offline)}
 /** A disk is nearly full from this used share on. */
 const fullDisk = 0.9
 
-/** Returns the troubles of an edge by name. A report without its disk has no trouble of the disk. */
+/** Returns the problems of an edge by name. A report without a disk has no disk problem. */
 function troublesOf(report: EdgeReport | null): string[] {
   if (report === null) return []
   const { disk, instances } = report

@@ -20,7 +20,10 @@ const checkInterval = 200
 const writeEvery = 10
 const offlineEvery = 3
 
-/** Older reports are not written, because an open but silent connection does not prove that the edge is online. */
+/**
+ * Milliseconds after which a report is too old to be written, because an open but silent connection does not prove
+ * that the edge is online.
+ */
 const freshFor = 10_000
 
 /** No edge counts as offline for this long after a start or a database outage, because none could report. */

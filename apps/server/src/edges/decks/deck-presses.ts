@@ -71,7 +71,7 @@ export function createDeckPresses(parts: DeckPressesParts) {
     const person = await actingPerson(found.accountId)
     const roles = await keys.productRolesOf(projectId, person.personId)
     const scope = products.scopeOf(roles.map((productRole) => ({ projectId, productRole })))
-    // Only grants decide, also for an account with the root flag.
+    // Only grants decide, even for an account with the root flag.
     const caller = { ...person, scope, isRoot: false }
     for (const step of steps) await perform(caller, { projectId, edgeId, address }, step)
   }

@@ -8,7 +8,7 @@ interface EdgeEventsParts {
   audit: Pick<AuditService, 'entriesOf'>
 }
 
-/** Returns the newest events of an edge. The caller has checked that the edge may be seen. */
+/** Returns the newest events of an edge. The caller has checked that the user may see the edge. */
 export function createEdgeEvents({ db, audit }: EdgeEventsParts) {
   async function outages(edgeId: string): Promise<EdgeEvent[]> {
     const { rows } = await sql<{ begins: Date; ends: Date | null }>`

@@ -224,7 +224,7 @@ test('a job runs on connected edges of both nodes immediately, and on absent one
   expect((await owner.call(edgeJobEndpoints.log, { params })).body.lines).toEqual(['a line'])
 })
 
-test('a command without an outcome is sent again with its id on the next connection, also at another node', async () => {
+test('a command without an outcome is sent again with its id on the next connection, even at another node', async () => {
   let isReady = false
   const outcome = () => (isReady ? done() : undefined)
   const { edgeId, agent, token } = await edge('Hall', { outcome })
@@ -276,7 +276,7 @@ test('a job runs on at most the chosen number of edges, and stops after the chos
   await counts(job).toEqual({ ...none, running: 2, waiting: 4 })
   const answer = (ok: boolean) => {
     const { agent, id } = open.shift() as (typeof open)[number]
-    const outcome = ok ? done() : { ok: false as const, error: 'It ended with 3' }
+    const outcome = ok ? done() : { ok: false as const, error: 'It exited with code 3' }
     agent.send({ type: 'answer', command: id, lines: [], outcome })
   }
   answer(true)

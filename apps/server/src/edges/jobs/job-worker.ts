@@ -30,7 +30,10 @@ export const jobBegun = { topic: edgeNodeTopic, name: 'edge:job-begun', data: {}
 export const publishJobChange = (emit: Emit, projectId: string, ...jobs: string[]): Promise<void> =>
   emit({ topic: jobTopic(projectId), name: 'edge:jobs', data: { jobs } })
 
-/** Milliseconds from a cause to the check, so that causes share one; and between checks without a cause. */
+/**
+ * Milliseconds from an event to the check that it causes, so that several events share one check; then milliseconds
+ * between checks without an event.
+ */
 const soon = 200
 const usually = 10_000
 

@@ -75,7 +75,6 @@ export function createJobRepository(db: Db) {
       return { commands: commands.toSorted((one, other) => other.edges - one.edges), programs: programs.rows }
     },
 
-    /** Returns the label of a group of the project. */
     async groupLabel(projectId: string, groupId: string): Promise<string | undefined> {
       const row = await db
         .selectFrom('edge_group')

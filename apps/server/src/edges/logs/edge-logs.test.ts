@@ -44,7 +44,7 @@ afterEach(() => {
   for (const { ws } of agents.splice(0)) ws.terminate()
 })
 
-/** A line of which ten fill an answer. */
+/** Returns lines so long that ten of them fill an answer. */
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index} ${'.'.repeat(1500)}`)
 
@@ -144,7 +144,7 @@ function logsWith(answerTime?: number) {
 }
 const player1 = { edgeId: 'here', key: 'player' }
 
-test('the users of a node share one question, and a second user can read older lines than the first', async () => {
+test('the users of a node share one request, and a second user can read older lines than the first', async () => {
   const { logs, sent, answer } = logsWith()
   const shared = [1, 2, 3].map(() => logs.newest(player1, 4))
   expect(sent).toMatchObject([{ key: 'player', after: 4 }])
@@ -157,7 +157,7 @@ test('the users of a node share one question, and a second user can read older l
   expect((await newcomer).lines).toHaveLength(5)
 })
 
-test('a question times out if the edge has disconnected or another edge answers it', async () => {
+test('a request times out if the edge has disconnected or another edge answers it', async () => {
   const { logs, answer } = logsWith(20)
   await expect(logs.newest({ ...player1, edgeId: 'gone' }, 0)).rejects.toThrow('did not answer')
   const asked = logs.newest(player1, 0)

@@ -37,7 +37,7 @@ const idleFor = 10_000
 /** Number of programs whose lines this node caches. */
 const heldMost = 40
 
-/** Number of forwarded questions of other nodes without an answer. */
+/** Maximum number of unanswered requests that this node has passed to its agents for other nodes. */
 const forwardedMost = 200
 
 const askedEvent = z.object({
@@ -57,12 +57,13 @@ const answeredEvent = z.object({
 })
 
 /**
- * Reads logs of programs from their edges. Agents send no line unasked, and a node asks only for calls of users, so no
- * line is sent while no user reads. An agent may be connected to another node; then question and answer are events.
+ * Reads logs of programs from their edges. Agents send no line unasked, and a node asks only for calls of users, so
+ * no line is sent while no user reads. An agent may be connected to another node; then the request and its answer are
+ * events.
  */
 export function createEdgeLogs({ events, gateway, answerTime = 5000 }: EdgeLogsParts) {
   const open = new Map<string, { edgeId: string; resolve: (lines: LogLines) => void }>()
-  /** Questions of other nodes that were sent to agents of this node. */
+  /** Requests of other nodes that were sent to agents of this node. */
   const forwarded = new Map<string, string>()
   const held = new Map<string, { lines: RecentLines; usedAt: number; asking: Promise<void> | undefined }>()
   let sweepTimer: NodeJS.Timeout | undefined

@@ -1,5 +1,5 @@
 export interface LogLines {
-  /** Number of the first line; without lines, that of the next line. */
+  /** Number of the first line; without lines, the number of the next line. */
   first: number
   lines: string[]
   /** Number of the first line that the edge still has. */

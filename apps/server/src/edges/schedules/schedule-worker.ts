@@ -34,8 +34,8 @@ const missOf = new Map<string, EdgeScheduleMiss>([
 ])
 
 /**
- * Starts the jobs of schedules. One transaction that holds the lock of the schedule writes the job, the record of the
- * run and the next time, so each due time starts at most one job, also if a node dies.
+ * Starts the jobs of schedules. One transaction locks the schedule and writes the job, the record of the run and the
+ * next time. Each due time therefore starts at most one job, even if a node dies.
  */
 export function createScheduleWorker({ db, events, audit, begin, managersAmong, log }: ScheduleWorkerParts) {
   let timer: NodeJS.Timeout | undefined

@@ -179,7 +179,6 @@ export async function runsOf(
   return rows.flatMap(({ due_at, ...row }) => (due_at === null ? [] : [runOf({ due_at, ...row })]))
 }
 
-/** A schedule that is due. */
 export interface DueSchedule {
   id: string
   projectId: string

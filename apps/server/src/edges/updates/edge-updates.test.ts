@@ -84,7 +84,11 @@ async function edge(
       })
       connected.ws.close()
       if (outcome === 'away' || isOver) return
-      const gaveUp = { version, reason: 'It ended with 1 before it had reported', at: '2026-11-25T12:00:00Z' }
+      const gaveUp = {
+        version,
+        reason: 'It exited with code 1 before it had reported',
+        at: '2026-11-25T12:00:00Z',
+      }
       void (outcome === 'failed' ? live('former', gaveUp) : live('current', null))
     })
     // The server disconnects a silent agent.
@@ -228,7 +232,7 @@ test('a user updates one edge as a task under any policy, and an agent without u
   expect(await owner.call(edgeEndpoints.updateAgent, { params: old.params })).toFailWith('EDGE_CANNOT')
   expect([able, old, broken].map(({ orders }) => orders.length)).toEqual([1, 0, 1])
   const { body } = await owner.call(edgeEndpoints.read, { params: broken.params })
-  expect(body.report?.update?.failed?.reason).toBe('It ended with 1 before it had reported')
+  expect(body.report?.update?.failed?.reason).toBe('It exited with code 1 before it had reported')
 })
 
 test('orders and changes of the policy are audited, and invalid policies are refused', async () => {

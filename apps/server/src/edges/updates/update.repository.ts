@@ -53,7 +53,7 @@ export function createUpdateRepository(db: Db) {
   }
 
   return {
-    /** Returns whether this node may order updates until the transaction ends. One node may at a time. */
+    /** Acquires the right to order updates until the transaction ends. Returns false while another node has it. */
     async isAlone(): Promise<boolean> {
       const { rows } = await sql<{ isAlone: boolean }>`
         select pg_try_advisory_xact_lock(hashtextextended('edge_update', 0)) as "isAlone"`.execute(db)

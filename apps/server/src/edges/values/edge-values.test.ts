@@ -63,7 +63,7 @@ const untilKept = (agent: VirtualAgent, until: number) =>
     .poll(() => agent.messages.some((message) => message.type === 'kept' && message.until >= until))
     .toBe(true)
 
-/** Makes the points of the test's own samples, wherever an earlier run ended. */
+/** Rolls up the test's own samples, regardless of the time up to which an earlier run has rolled up. */
 async function rollUp() {
   await db.deleteFrom('edge_rollup').execute()
   await rollUpEdgeValues(db)
@@ -171,7 +171,7 @@ test('an edge has a history of only as many values as its limit', async () => {
 
 test('points of minutes and quarters have the figures of all samples, and gaps remain gaps', async () => {
   const today = Math.floor(Date.now() / day) * day
-  // Both days have ended for the points, also shortly after midnight.
+  // Both days have ended for the points, even shortly after midnight.
   const begin = today - 3 * day
   // 20 minutes without a sample, and figures that differ from a mean of means.
   const valueOf = (index: number) =>
@@ -311,7 +311,7 @@ test.each([
   expect(await owner.call(edgeValueEndpoints.read, { params, query })).toFailWith('VALIDATION_FAILED')
 })
 
-test('a list reads the courses of its edges in one call, without other projects and edges without values', async () => {
+test('a list reads the last 24 hours of its edges in one call, without other projects and edges without values', async () => {
   const now = Date.now()
   const begin = Math.floor(now / hour) * hour - 3 * hour
   // Half an hour with 40, then a gap of an hour, then 60 until now.

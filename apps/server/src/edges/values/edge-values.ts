@@ -24,7 +24,7 @@ type Asked = QueryOf<typeof edgeValueEndpoints.read>
 type Found = ReplyOf<typeof edgeValueEndpoints.read>
 type Courses = ReplyOf<typeof edgeValueEndpoints.courses>
 
-/** The values of edges over time. The caller has checked that the edge may be seen. */
+/** The values of edges over time. The caller has checked that the user may see the edge. */
 export function createEdgeValues({ db, reads, now }: EdgeValuesParts) {
   async function rangeOf({ from, to, points }: Asked): Promise<Range> {
     const present = now() / 1000
@@ -119,10 +119,12 @@ export type EdgeValues = ReturnType<typeof createEdgeValues>
 
 const secondsOfDay = 86_400
 
-/** Seconds of a point of a course. Divides an hour, so that no point mixes minutes with samples. */
+/**
+ * Seconds of a point in the 24-hour course of one edge. Divides an hour, so that no point mixes minutes with samples.
+ */
 const courseWidth = 1800
 
-/** Seconds of a point of the courses of a whole fleet. */
+/** Seconds of a point in the 24-hour courses of a whole fleet. */
 const fleetWidth = 3600
 
 const countOf = (from: number, to: number, width: number) => Math.ceil(to / width) - Math.floor(from / width)

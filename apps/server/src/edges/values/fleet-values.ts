@@ -13,7 +13,7 @@ type Key = (typeof edgeFleetKeys)[number]
 
 interface PresentValues extends Pick<FleetValues, 'reachable' | 'outages'> {
   measures: Omit<FleetValues['measures'][number], 'course'>[]
-  /** Whether the fleet is small enough for courses. */
+  /** Whether the fleet is small enough for its courses, the values of the last 24 hours. */
   hasCourses: boolean
 }
 

@@ -14,7 +14,7 @@ const minuteWidth = 60
 const quarterWidth = 900
 
 export interface Range {
-  /** Epoch seconds; the begin is a multiple of the width. */
+  /** Epoch seconds; the start is a multiple of the width. */
   from: number
   to: number
   /** Seconds of a point. */
@@ -59,8 +59,8 @@ function pointsOf({ from }: Range): RawBuilder<unknown> {
 }
 
 /**
- * Selects the first sample of each minute without points. It stands for the minute, because reading it does not read
- * the rest of the row.
+ * Selects the first sample of each minute without points. It stands for the whole minute, so that the query need not
+ * read the rest of the row.
  */
 const firstSamples = ({ to }: Range): RawBuilder<unknown> => sql`
   select a.id, s.at, 1, null, s.readings[array_position(s.series, a.id)], null

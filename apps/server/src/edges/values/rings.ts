@@ -32,7 +32,7 @@ export const periodOf = (at: RawBuilder<unknown>, days: number) =>
 export const partOf = ({ days, parts }: Ring, at: RawBuilder<unknown>) =>
   sql`(${periodOf(at, days)} % ${parts}::int)::smallint`
 
-/** Returns the begin of the quota period that contains an instant. */
+/** Returns the start of the quota period that contains an instant. */
 const quotaPeriod = ({ quotaDays }: Ring, at: RawBuilder<unknown>) => sql`
   to_timestamp(${periodOf(at, quotaDays)} * ${quotaDays * secondsOfDay}::float8)`
 

@@ -6,9 +6,9 @@ import { countBytes, partOf, rings } from './rings.ts'
 /** The samples of one edge in one minute. */
 export interface Minute {
   edgeId: string
-  /** Begin of the minute in epoch milliseconds. */
+  /** Start of the minute in epoch milliseconds. */
   at: number
-  /** Values by series for each tick. Ticks are hundredths of a second from the begin. */
+  /** Values by series for each tick. Ticks are hundredths of a second from the start. */
   ticks: Map<number, ReadonlyMap<number, number>>
 }
 

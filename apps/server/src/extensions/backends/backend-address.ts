@@ -1,6 +1,6 @@
 /**
  * Returns the URL of a call: the rest of its path below the configured URL, with the unchanged query. Returns
- * undefined for a path that could lead out of it, also for a server that decodes it twice.
+ * undefined for a path that could lead out of it, even on a server that decodes it twice.
  *
  * @param rest the path after the app as it was sent, with the query
  */

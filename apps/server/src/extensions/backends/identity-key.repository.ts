@@ -22,7 +22,6 @@ export function createIdentityKeyRepository(db: Db) {
       await sql`select pg_advisory_xact_lock(hashtextextended('identity_key', 0))`.execute(db)
     },
 
-    /** Returns the current key. */
     async current(): Promise<IdentityKey | undefined> {
       const { rows } = await sql<IdentityKey>`
         select id, public_key as "publicKey", private_key as "privateKey",

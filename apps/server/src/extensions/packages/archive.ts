@@ -17,7 +17,7 @@ export const archiveTooLarge: Sentence = {
   'de-DE': 'Das Archiv ist größer als 20 MiB',
 }
 
-/** Bytes beside the files: the manifest and the headers of the entries. */
+/** Bytes in addition to the files: the manifest and the headers of the entries. */
 const overhead = 4 * 1024 * 1024
 
 const bytesMost = packageLimits.bytes + packageLimits.manifestBytes

@@ -53,7 +53,7 @@ test.each([
   [false, 'Create an account to sign in.'],
   [true, 'Your account can administer the whole installation (root).'],
 ])(
-  'DEC-11 RULE-39 an invitation to an account with isRoot %s grants what its letter states, also when resent',
+  'DEC-11 RULE-39 an invitation to an account with isRoot %s grants what its letter states, even when it is resent',
   async (isRoot, promise) => {
     const email = newAddress()
     const sent = await inviteTo(email, isRoot)

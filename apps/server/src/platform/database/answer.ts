@@ -5,8 +5,8 @@ import type pg from 'pg'
  * unknown.
  *
  * Neither the promise nor the timeout of `pg` is used: both keep references that chain each result to the next one.
- * The quick garbage collections then keep all rows ever read, moving megabytes, until a full collection runs. A list
- * of fifty records then takes three times as long every hundredth time.
+ * Minor garbage collections then keep and move all rows ever read, until a full collection runs. One list of fifty
+ * records in a hundred then takes three times as long.
  */
 export function answerOf<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,

@@ -42,7 +42,7 @@ test('RULE-57 a search that reaches the statement timeout reads the newest rows 
   expect(await isOfNewest).toBe(true)
 })
 
-test('RULE-80 a server that accepts connections without answering is unavailable, also for background work', async () => {
+test('RULE-80 a server that accepts connections without answering is unavailable, even for background work', async () => {
   const silent = createServer(() => {})
   await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
   const { port } = silent.address() as AddressInfo

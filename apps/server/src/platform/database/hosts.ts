@@ -24,7 +24,7 @@ function perHost(url: string): string[] {
 
 const notAUrl = 'must be a url that starts with postgres: or postgresql:'
 
-/** Returns the `target_session_attrs` of a URL; undefined for a text that is no URL. */
+/** Returns the `target_session_attrs` of a URL; undefined for a text that is not a URL. */
 function sessionAttrsOf(url: string): string | null | undefined {
   const urls = perHost(url)
   return /^postgres(?:ql)?:\/\//.test(url) && urls.every((one) => URL.canParse(one))

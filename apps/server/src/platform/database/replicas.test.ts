@@ -222,7 +222,7 @@ test('the audit log, exports and long charts are read from a replica, and health
   await readChart(1 / 24)
   expect(await heavy()).toEqual(before)
 
-  // The former primary commits nothing after the promotion, so that its position is no reason to refuse the replica.
+  // The former primary commits nothing after the promotion, so that its position does not make the replica look late.
   let last: Position | undefined
   let isStill = false
   const { replicas, trouble } = replicasOf(

@@ -9,7 +9,7 @@ import type { Database } from './schema.ts'
 const askInterval = 10
 /** Milliseconds between two checks of each replica. */
 const checkInterval = 1000
-/** Connections of this process to one replica for reads. Exports take at most two of them. */
+/** Maximum number of connections of this process to one replica for reads. Exports take at most two of them. */
 const connectionsMax = 4
 
 export interface ReplicaState {

@@ -7,8 +7,8 @@ interface Revised {
 }
 
 /**
- * Rejects a change that is based on another revision than the current one, with the last editor and time. The row
- * must have been locked before it was read, so that it cannot change before this write.
+ * Rejects a change that is based on a revision other than the current one. The error contains the last editor and
+ * time. The row must have been locked before it was read, so that it cannot change before this write.
  */
 export function refuseStale(current: Revised, revision: number | undefined): void {
   if (revision === undefined || revision === current.revision) return

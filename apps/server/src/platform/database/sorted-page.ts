@@ -11,7 +11,7 @@ interface SortedBy {
 
 /** An order of a list, and the place in it where a page begins. */
 interface SortedPage {
-  /** For the key of the last row, as `sortText`. */
+  /** The text that callers select as `sortText`, for the key of the last row. */
   text: RawBuilder<string>
   orderBy: RawBuilder<unknown>
   isAfter: RawBuilder<boolean>

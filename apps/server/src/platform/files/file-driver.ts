@@ -69,7 +69,7 @@ export interface Part {
   sync(): Promise<void>
   /** Syncs the whole file and returns its facts. */
   finish(): Promise<WrittenFile>
-  /** Moves it to the place of a file, durably. Call it after `finish`. */
+  /** Moves the part durably to the final name of its file. Call it after `finish`. */
   keep(): Promise<void>
   /** Must be called once for each part. */
   close(): Promise<void>

@@ -1,9 +1,9 @@
 let loaded: ReturnType<typeof load> | undefined
 
 /**
- * Loads sharp on first use, because it adds 30 MB to a start. The whole process shares its restrictions: it reads only
- * the formats that Pult measures, regardless of the type that a file claims, and each picture uses one thread, so that
- * several pictures do not slow down requests.
+ * Loads sharp on first use, because it adds 30 MB to a start. Its restrictions apply to the whole process. It reads
+ * only the formats that Pult measures, regardless of the type that a file claims. Each picture uses one thread, so
+ * that several pictures do not slow down requests.
  */
 export const loadSharp = () => (loaded ??= load())
 

@@ -19,7 +19,7 @@ export const transferTimeout = 600_000
 const answerTimeout = 30_000
 
 export const openS3Client = ({ requestTimeout = answerTimeout, ...access }: S3Access): S3Client =>
-  // The socket timeout must allow for a body that the store sends.
+  // The store may take minutes to send a large body, so the socket timeout is longer than the request timeout.
   openClient(access, { requestTimeout, socketTimeout: transferTimeout })
 
 /**

@@ -22,7 +22,7 @@ const internal = new Set(['loopback', 'private', 'uniqueLocal'])
 
 /**
  * Returns the address of an untrusted proxy in front of the server, or undefined. All clients behind it share one
- * network limit. Clients on the internet may send such headers too, but are no proxies.
+ * network limit. Clients on the internet may send such headers too, but are not proxies.
  */
 export function untrustedProxyOf(
   { headers, socket }: ForwardedRequest,

@@ -33,7 +33,7 @@ export function guideHtml(markdown: string, guides: ReadonlySet<string>): string
         return address === null ? content : `<a href="${escapeHtml(address)}">${content}</a>`
       },
       image: ({ text }) => escapeHtml(text),
-      // Wide code blocks and tables scroll independently of the page, also by keyboard.
+      // Wide code blocks and tables scroll independently of the page, with the keyboard as well.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
     },
     hooks: {

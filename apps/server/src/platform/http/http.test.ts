@@ -134,7 +134,10 @@ const matrix: Record<string, Partial<Record<Role, ErrorCode>>> = {
   },
 }
 
-/** A project role depends on the project, which the room reads first. Here such permissions count as signed in. */
+/**
+ * Returns the row of the matrix for a permission. A role in a project counts as `signed in`, because the room reads
+ * the project before it checks the role.
+ */
 const shutBy = (permission: string) => (permission.includes(' of the project') ? 'signed in' : permission)
 
 /** A new session for each cell, because a call may end it. */

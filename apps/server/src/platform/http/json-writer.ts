@@ -21,7 +21,7 @@ function writeNull({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema })
   const { anyOf } = jsonSchema
   const others = anyOf?.filter(({ type }) => type !== 'null') ?? []
   const [other] = others
-  // The serialiser does not support null beside several alternatives.
+  // The serialiser does not support null together with several alternatives.
   if (anyOf?.length !== 2 || others.length !== 1 || other?.type === undefined) return
   delete jsonSchema.anyOf
   Object.assign(jsonSchema, other, { nullable: true })

@@ -30,7 +30,7 @@ interface Queue {
 export interface JobsParts {
   connection: DatabaseConnection
   log: Log
-  /** If false, jobs are only sent, for programs that run beside a server. */
+  /** If false, jobs are only sent, for programs that run alongside a server. */
   isWorker?: boolean
   /** Replaces the retry delay of every queue, in seconds. Tests set it low. */
   retryDelay?: number | undefined

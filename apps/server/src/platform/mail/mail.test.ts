@@ -78,7 +78,7 @@ async function invite(server: TestServer, email: string): Promise<string> {
   return link
 }
 
-/** A second sender beside the server, such as the command line. */
+/** A second sender in addition to the server, such as the command line. */
 async function senderBeside(server: TestServer) {
   const jobs = createJobs({ connection: server.testDatabase.connection, log, isWorker: false })
   const deliver = () => Promise.reject(new Error('a sender delivers nothing'))
@@ -254,7 +254,7 @@ test('RULE-49 a permanently rejected mail is attempted once', async () => {
   expect(server.logLines.join('')).not.toContain('refused.example')
 })
 
-test('a mail server that refuses the sender leaves no refused recipient', async () => {
+test('a mail server that refuses the sender does not mark the recipient as refused', async () => {
   const server = toSmtp
   const outbox = createOutboxRepository(server.db)
   const jobs = createJobs({ connection: server.testDatabase.connection, log })

@@ -22,7 +22,7 @@ interface MailerParts {
   print?: ((mail: OutgoingMail) => void) | undefined
 }
 
-/** Shorter than a claim, which is shorter than a job. */
+/** Milliseconds: less than a claim lasts, and a claim lasts less than a job may take. */
 const deliveryTimeout = 20_000
 
 const jobName = 'mail'

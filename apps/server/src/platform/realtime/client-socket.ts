@@ -32,7 +32,7 @@ export function createClientSocket({ ws, duplex, onMessage, onClose, onFault }: 
 
   function close(code: number, reason: string): void {
     if (!isOpen()) return
-    // Messages sent or received after this are dropped, also while the client has not confirmed.
+    // Messages sent or received after this are dropped, even while the client has not confirmed the close.
     ws.close(code, reason)
     dropTimer = setTimeout(() => ws.terminate(), closeTimeout).unref()
   }

@@ -94,7 +94,7 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
     try {
       return (await answerOf<Row>(used, statement, queryTimeout)).rows
     } catch (error) {
-      // Its state is unknown after a timeout. Other failures are treated equally for simplicity.
+      // Its state is unknown after a timeout. Other failures are treated the same way for simplicity.
       lose(used)
       throw error
     }

@@ -44,12 +44,12 @@ const position = `pg_current_snapshot()::text as snapshot, extract(epoch from no
   (select last_value from event_id_seq) as "lastId"`
 
 /*
- * Three index scans: transactions that began after the position, transactions that were running then, and higher ids of
- * others: after a crash or a fail-over, PostgreSQL reuses a transaction id that only an aborted transaction had.
- * Ids of events are not reused, because the sequence is ahead in the log of each committed event. Rows of a
- * later transaction are returned even while an earlier one is running, so that no long transaction (a big deletion, a
- * forgotten psql) delays events. Conflicting transactions commit one after the other, so they arrive in different
- * reads or are ordered by id.
+ * Three index scans: transactions that began after the position, transactions that were running at the position, and
+ * events of other transactions with a higher event id. The third is needed because PostgreSQL, after a crash or a
+ * fail-over, reuses transaction ids that only aborted transactions had. Ids of events are not reused, because the
+ * sequence is ahead in the log of each committed event. Rows of a later transaction are returned even while an
+ * earlier one is running, so that no long transaction (a big deletion, a forgotten psql) delays events. Conflicting
+ * transactions commit one after the other, so they arrive in different reads or are ordered by id.
  */
 const readNew = `
   select ${position}, pg_snapshot_xmax(pg_current_snapshot()) < $1::xid8

@@ -150,7 +150,7 @@ test('RULE-64 only a commit with events sends a wake-up, at most one per 50 ms',
   await apart.drop()
 })
 
-test('RULE-62 an event right after another is not delayed until the poll', async () => {
+test('RULE-62 an event immediately after another is not delayed until the poll', async () => {
   const [writer, reader] = [
     await startNode(connection, { pollInterval: 600_000 }),
     await startNode(connection, { pollInterval: 600_000 }),

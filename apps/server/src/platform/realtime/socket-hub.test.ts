@@ -156,7 +156,7 @@ test('RULE-60 the first message must be auth', async () => {
   expect(await socket.ask({ type: 'ping' })).toBe(4401)
 })
 
-test('WS-01 a token is answered with the build, and a wrong one closes with 4401', async () => {
+test('WS-01 a valid token is answered with the build, and an invalid one closes the socket with 4401', async () => {
   const socket = await hub.open()
   const answer = socket.next()
   socket.send({ type: 'auth', token: 'ada/first' })
@@ -327,7 +327,7 @@ test('RULE-60 a client that answers no ping is dropped within three intervals, a
   expect(alive.isOpen()).toBe(true)
 })
 
-test('WS-01 a reissued token keeps the socket open, also one of a new session', async () => {
+test('WS-01 a reissued token keeps the socket open, even one of a new session', async () => {
   const socket = await hub.open({ token: 'ada/s1' })
   expect(await socket.ask({ type: 'auth', token: 'ada/s1' })).toBe('ready')
   expect(await socket.ask({ type: 'auth', token: 'ada/s2' })).toBe('ready')
@@ -418,6 +418,6 @@ test('RULE-60 a stop closes with 1001, refuses new sockets and waits at most a s
   await stuck.closed
 })
 
-test('RULE-60 calls are served beside the sockets', async () => {
+test('RULE-60 calls are answered while sockets are open', async () => {
   expect(await (await fetch(hub.url)).text()).toBe('a call')
 })

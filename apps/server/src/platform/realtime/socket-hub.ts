@@ -15,7 +15,7 @@ export interface SocketOwner {
   sessionId: string
 }
 
-/** What the hub needs from the session room. */
+/** The functions of the session room that the hub uses. */
 export interface SocketSessions {
   /** Returns the owner of a token. A socket does not count as use of the session, which can still go idle. */
   authenticate(token: string): Promise<SocketOwner | null>
@@ -59,7 +59,7 @@ const socketsPerPerson = 50
 const strangersLimits = { network: 300, all: 2000 }
 type StrangersLimits = typeof strangersLimits
 
-/** An ended session loses its sockets within a second. */
+/** Milliseconds between two checks of the sessions: an ended session loses its sockets within a second. */
 const sessionCheckInterval = 500
 
 /** How long a stopping server waits for clients to confirm the close. */

@@ -221,7 +221,7 @@ test('RULE-64 a new subscription counts from 1 while an event of the former one 
   await vi.waitFor(() => expect(ada.seqs().length).toBeGreaterThan(3), 30_000)
   expect(ada.seqs()).toEqual([1, 2, 3, 1])
 
-  // Subscribed twice without an end between.
+  // A second subscription without an unsubscription in between.
   await ada.subscribe()
   happen()
   await vi.waitFor(() => expect(ada.seqs()).toEqual([1, 2, 3, 1, 1]), 30_000)

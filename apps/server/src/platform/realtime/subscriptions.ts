@@ -29,10 +29,13 @@ export interface Subscriber {
   personId: string
 }
 
-/** Far more than a console needs. */
+/** Maximum number of topics per socket: far more than a console needs. */
 const topicsPerSocket = 50
 
-/** Events that wait for the guard's answer. Above this number all clients reconnect and refetch instead. */
+/**
+ * Maximum number of events that wait for the guard's answer. Above this number all clients reconnect and refetch
+ * instead.
+ */
 const waitingMax = 10_000
 
 /** Events that the guard checks in one query. Larger batches would delay the other topics. */

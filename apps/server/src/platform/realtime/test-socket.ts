@@ -8,7 +8,7 @@ export interface TestSocketOptions extends ClientOptions {
   path?: string
 }
 
-/** The client's side of a socket to a real server. Resolves when the handshake has ended, also if it failed. */
+/** The client's side of a socket to a real server. Resolves when the handshake has ended, even if it failed. */
 export async function openTestSocket(url: string, { token, path, ...options }: TestSocketOptions = {}) {
   const ws = new WebSocket(url.replace(/^http/, 'ws') + (path ?? apiBase + socketPath), options)
   const messages: ServerMessage[] = []

@@ -197,7 +197,7 @@ test('RULE-78 the owner declines a request once, which is audited and mailed', a
   expect(await viewer.call(accessRequestEndpoints.decline, { params })).toFailWith('FORBIDDEN')
   const stranger = await given.person()
   expect(await stranger.call(accessRequestEndpoints.decline, { params })).toFailWith('NOT_FOUND')
-  // The request of one project is not an answer in another.
+  // A request in one project cannot be declined through another project.
   const { projectId: otherId } = await given.project(owner, {})
   const elsewhere = { ...params, projectId: otherId }
   expect(await owner.call(accessRequestEndpoints.decline, { params: elsewhere })).toFailWith('NOT_FOUND')
@@ -217,7 +217,7 @@ test('RULE-78 the owner declines a request once, which is audited and mailed', a
     .where('project_id', '=', projectId)
     .execute()
   expect(audited).toEqual([{ actor_id: owner.personId, target: viewer.personId }])
-  // The limit of one request a day holds after the answer.
+  // The limit of one request a day still applies after the answer.
   expect(await ask(viewer, 'edges/operator')).toFailWith('TOO_MANY_REQUESTS')
 })
 

@@ -272,7 +272,7 @@ test('RULE-52 a removed grant takes effect on the next call on every node', asyn
   for (const node of [server, second]) expect(await seenOn(node)).toEqual([404, 0])
 })
 
-test('DEC-14 users who may edit a project or see its people see all grants, other holders only their own', async () => {
+test('DEC-14 users who may edit a project or see its people see all grants, and other holders see only their own', async () => {
   const other = await given.person({ firstname: 'Otto' })
   await root.call(add, { params: { projectId }, body: { user: other.personId } })
   const usersSeenBy = async (person: GivenPerson) =>

@@ -64,7 +64,7 @@ async function listen(person: GivenPerson) {
   }
 }
 
-test('RULE-61 DEC-14 DEC-15 the topic of notes requires the notes role, the topic of tasks a visible project', async () => {
+test('RULE-61 DEC-14 DEC-15 the topic of notes requires the notes role, and the topic of tasks requires a visible project', async () => {
   const answers = async (topic: string) => {
     const people = [root, owner, operator, viewer, orgOwner, stranger]
     return Promise.all(people.map((person) => subscribe(person, topic)))

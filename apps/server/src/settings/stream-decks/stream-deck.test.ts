@@ -446,7 +446,7 @@ test('DEC-33 EDGE-01 a key restarts the selected edge instance of its project, f
   expect(items).toMatchObject([{ _id: pressed.body.task, type: 'edge-restart', title: 'Player (Hall 7)' }])
 })
 
-test('DEC-33 ROLE-02 a key for a root app works only for root, a key for a page for every user', async () => {
+test('DEC-33 ROLE-02 a key for a root app works only for root, and a key for a page works for every user', async () => {
   const [ada, root] = [await given.person(), await given.person({ isRoot: true })]
   for (const person of [ada, root])
     await change(person, {

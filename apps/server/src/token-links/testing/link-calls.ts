@@ -81,7 +81,6 @@ export function linkCalls(server: TestServer) {
     disable: (personId: string, on: Db = db) =>
       on.updateTable('person').set({ disabled_at: sql<Date>`now()` }).where('id', '=', personId).execute(),
 
-    /** Adds an address and returns its id. */
     async addAddress(personId: string, email: string, isVerified = true): Promise<string> {
       const id = uuidv7()
       await db

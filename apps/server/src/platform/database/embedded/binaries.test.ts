@@ -118,7 +118,7 @@ it('only runtime files are copied, readable for all users, and none twice', asyn
   expect((await readdir(folder)).toSorted()).toEqual(['binaries-some-platform-18.4.1', 'node_modules'])
 })
 
-it('the newest PostgreSQL of the system is the fallback, or the one that created the database', async () => {
+it('the fallback is the system’s newest PostgreSQL, or the version that created the database', async () => {
   const folder = await temporaryFolder()
   const folders = [
     await fakeBinaries(join(folder, '14'), '14.20'),

@@ -86,7 +86,10 @@ async function fromPackage(
   return found
 }
 
-/** Runs the programs: only this proves that the user can access them, their libraries exist and the machine fits. */
+/**
+ * Runs the programs: only this proves that the user can access them, their libraries exist and they support this
+ * machine.
+ */
 async function examine(folder: string, user: ServerUser | undefined): Promise<Binaries | string> {
   const [postgres, initdb] = await Promise.all(
     ['postgres', 'initdb'].map((name) => runProgram(join(folder, name), ['--version'], { user })),

@@ -8,7 +8,7 @@ import type { ServerUser } from './program.ts'
 import { lastLine, runProgram } from './program.ts'
 import { isRoot } from './server-user.ts'
 
-/** The application's role. It owns its database and is no superuser, so its SQL cannot run programs. */
+/** The application's role. It owns its database and is not a superuser, so its SQL cannot run programs. */
 export const applicationRole = 'pult'
 export const applicationDatabase = 'pult'
 export const superuser = 'postgres'

@@ -160,7 +160,7 @@ it('a first start that was killed at any time leaves no partial database, and th
       })
       .toBe(true)
     await sleep(delay)
-    // In every second round, its child programs survive.
+    // In every other round, its child programs survive.
     if (round % 2 === 0) interrupted.kill()
     else interrupted.killGroup('SIGKILL')
     await interrupted.ended

@@ -30,7 +30,7 @@ it('the first start creates a database, and the next one finds its rows', async 
   expect(second.connection).toEqual(first.connection)
 })
 
-it('the application gets UTF-8, bytewise order, checksums and durability, but no superuser', async () => {
+it('the application gets UTF-8, bytewise order, checksums and durability, but not the rights of a superuser', async () => {
   const database = await useDatabase(shared.path)
   const settings = `select (select rolsuper from pg_roles where rolname = current_user) as superuser,
     (select rolcreatedb from pg_roles where rolname = current_user) as createdb,

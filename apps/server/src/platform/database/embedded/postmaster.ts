@@ -77,7 +77,9 @@ const quoted = (folder: string) => `"${folder.replaceAll('"', '""')}"`
 
 const pollInterval = 10
 const patience = 5_000
-/** Recovery after a crash replays at most a few hundred MB, on slow storage. */
+/**
+ * Milliseconds: enough for the recovery after a crash, which replays at most a few hundred MB, even on slow storage.
+ */
 const readyLimit = 900_000
 const unreachableLimit = 2_000
 

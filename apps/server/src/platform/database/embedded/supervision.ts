@@ -10,7 +10,7 @@ export interface SupervisionOptions {
   log: (line: string) => void
 }
 
-/** A dead server must be restarted within seconds; an idle check should be cheap. */
+/** Milliseconds between two checks, which restart a dead server within seconds and cost little while it runs. */
 const checkInterval = 200
 const firstPause = 100
 /** Short enough to recover soon after the cause, such as a full disk, is gone. */
