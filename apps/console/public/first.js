@@ -2,7 +2,7 @@
  * Runs before any module. It applies the stored theme, density and language before the first paint. With a stored token
  * it also sends the requests of the start and of home, opens the live connection and preloads the console's files.
  */
-// A module that failed to load cannot retry.
+// A module that failed to load cannot reload the page itself.
 addEventListener('error', ({ target }) => target instanceof HTMLScriptElement && reloadLater(), {
   capture: true,
   once: true,
@@ -33,7 +33,7 @@ function beginStart(token, isPublic) {
     token,
     early.answers,
   )
-  // Home shows one response, which need not wait for its code.
+  // Home shows the data of one response. Its request need not wait for the code of home.
   if (location.pathname === '/' && /^[\da-f-]{36}$/.test(project))
     request(`/api/projects/${project}/home`, token, early.answers)
   early.socket = openSocket(token)
@@ -69,7 +69,10 @@ function openSocket(token) {
   return { socket, token, received, listening }
 }
 
-/** Leaves time to read and press "Try again". Without a response the browser would show its own error page. */
+/**
+ * Reloads the page once the server responds, after 30 s at the earliest: this leaves time to read and to press
+ * "Try again". If the server does not respond, a reload would show the browser's own error page.
+ */
 function reloadLater() {
   const reload = ({ ok }) => (ok ? location.reload() : reloadLater())
   setTimeout(() => void fetch('/api/health/live', { cache: 'no-store' }).then(reload, reloadLater), 30_000)

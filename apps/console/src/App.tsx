@@ -36,7 +36,7 @@ export function App() {
             <SignedIn />
           </div>
         ) : (
-          // Must stay hidden until it is visible, because it takes the focus.
+          // A hidden Activity runs no effects, so the page does not take the focus before it is visible.
           <Activity mode={done ? 'visible' : 'hidden'}>
             {isPublicPage ? (
               <PublicPage />

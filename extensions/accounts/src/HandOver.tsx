@@ -7,7 +7,7 @@ export interface Unsent {
   link: string
 }
 
-/** Shows the invitation link, which the inviter passes on without a mail server. */
+/** Shows the invitation link. Without a mail server, the inviter must pass it on. */
 export function HandOver({ email, link }: Unsent) {
   return (
     <div className={styles.handOver}>

@@ -65,7 +65,7 @@ export function useInvitations() {
   })
 }
 
-/** Most matches shown. A longer search text finds the others. */
+/** Maximum number of shown matches. A longer search text finds the others. */
 const matchesShown = 6
 
 /** Projects that match the search text. */

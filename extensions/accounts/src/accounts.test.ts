@@ -170,7 +170,7 @@ test('chips with counts filter by state, column headers sort, and the address st
   expect(opened.complaints).toEqual([])
 })
 
-test('DEC-11 DEC-12 DEC-20 invites by a link to pass on, resends and revokes', async () => {
+test('DEC-11 DEC-12 DEC-20 root invites by a link to pass on, resends and revokes the invitation', async () => {
   const opened = await open()
   // A dialog that closes slowly is still mounted when the row disappears.
   await opened.page.emulateMedia({ reducedMotion: 'no-preference' })
@@ -232,7 +232,7 @@ test('a pending invitation shows when it expires as a relative time, with the ex
   await db.deleteFrom('token_link').where('email', '=', 'soon@example.org').execute()
 })
 
-test('DEC-11 invites to a project with a role of its products', async () => {
+test('DEC-11 root invites to a project with a role of its products', async () => {
   const { projectId } = await given.project(root, { label: 'Eine Einladung wert' })
   const opened = await open()
   await button(opened, 'Invite a person').click()
@@ -267,7 +267,7 @@ test('RULE-15 DEC-07 a change requires a recent sign-in in place, then continues
   await opened.page.keyboard.press('Enter')
   await expectPage(notices(opened).getByText('Ada Lovelace is now root')).toBeVisible()
   await expectPage(question(opened)).toHaveCount(0)
-  await expectPage(button(opened, 'Remove root')).toBeVisible()
+  await expectPage(button(opened, 'Remove root rights')).toBeVisible()
   expect((await accountOf(ada)).isRoot).toBe(true)
   expect(opened.complaints).toEqual([])
 })
@@ -277,7 +277,7 @@ test('DEC-18 the last root remains root, and the question shows the reason', asy
   await db.updateTable('person').set({ is_root: false }).where('id', '!=', last.personId).execute()
   const opened = await open(`/app/accounts/${last.personId}`, last)
   for (const [name, yes] of [
-    ['Remove root', 'Remove root'],
+    ['Remove root rights', 'Remove root rights'],
     ['Disable account', 'Disable account'],
     ['Delete account', 'Delete account'],
   ] as const) {
@@ -292,7 +292,7 @@ test('DEC-18 the last root remains root, and the question shows the reason', asy
   expect(await accountOf(last)).toMatchObject({ isRoot: true, isDisabled: false })
 })
 
-test('DEC-20 disables and enables an account by the keyboard alone', async () => {
+test('DEC-20 root disables and enables an account by the keyboard alone', async () => {
   const ada = await given.person({ firstname: 'Kim', lastname: 'Tastatur' })
   const opened = await open()
   const { keyboard } = opened.page
@@ -334,7 +334,7 @@ test('DEC-20 disables and enables an account by the keyboard alone', async () =>
   expect((await accountOf(ada)).isDisabled).toBe(false)
 })
 
-test('RULE-35 DEC-20 ends one session of an account, then all, unlocks it and resets its second factor', async () => {
+test('RULE-35 DEC-20 root ends one session of an account, then all, unlocks it and resets its second factor', async () => {
   const ada = await given.person({ otp: true })
   await ada.openSession()
   await db
@@ -368,7 +368,7 @@ test('RULE-35 DEC-20 ends one session of an account, then all, unlocks it and re
   expect(body.token).toBeTypeOf('string')
 })
 
-test('DEC-15 DEC-20 grants access to a project, changes the role and removes it; a duplicate role is rejected', async () => {
+test('DEC-15 DEC-20 root grants access to a project, changes the role and removes it; a duplicate role is rejected', async () => {
   const ada = await given.person()
   const owner = await given.person()
   const { projectId } = await given.project(owner, { label: 'Halle Sieben' })
@@ -422,7 +422,7 @@ test('DEC-15 an account shows its owned records, its memberships and all access'
   const boss = await given.person({ firstname: 'Bo', lastname: 'Boss' })
   const ada = await given.person({ firstname: 'Ada', lastname: 'Alles' })
   const opened = await openAccount(ada)
-  const belongings = opened.page.locator('section').filter({ hasText: 'Owns and belongs to' })
+  const belongings = opened.page.locator('section').filter({ hasText: 'Ownership and memberships' })
   await expectPage(belongings).toContainText('owns nothing and belongs to no organisation')
   const { orgId } = await given.organisation(ada, { label: 'Adas Kontor' })
   await given.organisation(boss, { label: 'Bos Werft', members: [ada] })
@@ -465,7 +465,7 @@ test('an account that another root deletes meanwhile is reported as deleted', as
   await expectPage(button(opened, 'Make root')).toHaveCount(0)
 })
 
-test('DEC-20 deletes an account after a question, and names owned records that prevent it', async () => {
+test('DEC-20 root deletes an account after confirmation, and sees the owned records that prevent it', async () => {
   const ada = await given.person({ lastname: 'Besitzt' })
   const { projectId } = await given.project(ada, { label: 'Ihr Projekt' })
   const opened = await openAccount(ada)

@@ -91,7 +91,7 @@ export const deDE: typeof de = {
   ownedOrganisations: 'Organisationen',
   ownedProjects: 'Projekte',
   memberships: 'Mitglied von',
-  taskTokens: 'Task-Tokens',
+  taskTokens: 'Aufgaben-Tokens',
   inProject: (label: string, project: string) => `${label} (${project})`,
   decks: 'Stream Decks',
   more: (count: number) => `und ${count} weitere`,
@@ -128,9 +128,10 @@ export const deDE: typeof de = {
   makeRootText: (name: string) =>
     `${name} verwaltet dann die ganze Installation: jedes Projekt, jedes Konto, jede Erweiterung.`,
   madeRoot: (name: string) => `${name} ist jetzt Root`,
-  endRoot: 'Root entziehen',
-  endRootQuestion: 'Root entziehen?',
-  endRootText: (name: string) => `${name} sieht dann nur noch das Eigene und das, wofür es eine Rolle gibt.`,
+  endRoot: 'Root-Rechte entziehen',
+  endRootQuestion: 'Root-Rechte entziehen?',
+  endRootText: (name: string) =>
+    `${name} sieht dann nur noch eigene Projekte und Organisationen sowie Projekte, für die eine Rolle besteht.`,
   rootEnded: (name: string) => `${name} ist nicht mehr Root`,
   disable: 'Konto deaktivieren',
   disableQuestion: 'Dieses Konto deaktivieren?',
@@ -146,7 +147,7 @@ export const deDE: typeof de = {
   deleteText: (name: string, email: string) =>
     `Das Konto von ${name} (${email}) wird gelöscht, mit allem, was nur zu ihm gehört.`,
   deleted: (name: string) => `Das Konto von ${name} ist gelöscht`,
-  stillOwns: 'Gehört ihm noch:',
+  stillOwns: 'Dem Konto gehören noch:',
 
   inviteTitle: 'Person einladen',
   gives: 'Gibt',

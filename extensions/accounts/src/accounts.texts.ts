@@ -86,8 +86,8 @@ export const de = {
   grants: 'Access to projects',
   grantsFailed: 'The access to projects could not be loaded',
   noGrants: 'This person has no role in a project of another owner.',
-  belongings: 'Owns and belongs to',
-  belongingsFailed: 'The belongings could not be loaded',
+  belongings: 'Ownership and memberships',
+  belongingsFailed: 'The ownership and memberships could not be loaded',
   noBelongings: 'This person owns nothing and belongs to no organisation.',
   ownedOrganisations: 'Organisations',
   ownedProjects: 'Projects',
@@ -129,8 +129,8 @@ export const de = {
   makeRootText: (name: string) =>
     `${name} will administer the whole installation: every project, every account, every extension.`,
   madeRoot: (name: string) => `${name} is now root`,
-  endRoot: 'Remove root',
-  endRootQuestion: 'Remove root?',
+  endRoot: 'Remove root rights',
+  endRootQuestion: 'Remove root rights?',
   endRootText: (name: string) =>
     `${name} keeps access only to their own projects and organisations and to projects with a role.`,
   rootEnded: (name: string) => `${name} is no longer root`,

@@ -174,7 +174,7 @@ test('RULE-78 details of an event appear as text and as JSON, by the keyboard al
   expect(opened.complaints).toEqual([])
 })
 
-test('RULE-78 exports the filtered events as CSV and as JSON lines, and reports errors', async () => {
+test('RULE-78 the log exports the filtered events as CSV and as JSON lines, and reports errors', async () => {
   await write([
     { event: 'note.created', at: '2018-05-01T10:00:00Z', target: 'export-one' },
     { event: 'note.removed', at: '2018-05-02T10:00:00Z', target: 'export-two', detail: { label: '=1+1' } },

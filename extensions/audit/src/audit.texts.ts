@@ -104,7 +104,7 @@ export const de = {
       'edge.revoked': 'Edge revoked',
       'edge.moved': 'Edge moved to another project',
       'edge.removed': 'Edge deleted',
-      'edge.restarted': 'Restart started',
+      'edge.restarted': 'Restart requested',
       'edge.program-started': 'Program started',
       'edge.program-stopped': 'Program stopped',
       'edge.diagnosed': 'Diagnostics started',

@@ -7,7 +7,7 @@ type Course = ReplyOf<typeof edgeValueEndpoints.courses>['items'][number]
 
 const CoursesContext = createContext<ReadonlyMap<string, Course>>(new Map())
 
-/** Time covered by a point, half an hour, in milliseconds. */
+/** Polling interval in milliseconds. A point covers half an hour, so more frequent reads would change little. */
 const readEvery = 300_000
 
 /** Reads the value histories of all shown edges together: one call for 100 edges instead of one for each row. */

@@ -117,7 +117,7 @@ function State({ edge }: { edge: Edge }) {
   )
 }
 
-/** Shows a value. For an edge that is not online, it is that of its last report. */
+/** Shows a value. An edge that is not online shows the value of its last report. */
 function measuredColumn(
   id: 'load' | 'memory' | 'disk',
   shareOf: (edge: Edge) => number | null,

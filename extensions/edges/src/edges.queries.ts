@@ -13,6 +13,7 @@ import {
   taskEndpoints,
 } from '@pult/sdk/api'
 import { refetchWhileOpen } from '@pult/sdk/resource'
+import { useTaskWords } from '@pult/sdk/tasks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
@@ -134,7 +135,11 @@ export function useEdgeTask(taskId: string) {
     ...(!hasEnded && { refetchInterval: taskPolling }),
   })
   // The log is append-only and may repeat lines, so the index is part of the key.
-  const lines = (log.data?.items ?? []).map(({ line }, index) => ({ line, key: `${index} ${line}` }))
+  const { lineOf } = useTaskWords()
+  const lines = (log.data?.items ?? []).map((line, index) => ({
+    line: lineOf(line),
+    key: `${index} ${line.line}`,
+  }))
   return { task: task.data, lines }
 }
 

@@ -236,7 +236,7 @@ export const deDE: typeof de = {
   restartText:
     'Was auf der Maschine läuft, läuft weiter. Der Agent endet, startet neu und meldet sich nach wenigen Sekunden.',
   restartConfirm: 'Neu starten',
-  restarting: 'Neustart begonnen',
+  restarting: 'Neustart angefordert',
   diagnose: 'Diagnose starten',
   diagnoseFailed: 'Die Diagnose konnte nicht gestartet werden',
   offlineHint: 'Dafür muss das Edge online sein.',
@@ -299,7 +299,7 @@ export const deDE: typeof de = {
   logDownloadFailed: 'Das Log konnte nicht gespeichert werden',
   logClose: (label: string) => `Log von ${label} schließen`,
   logSkipped: (total: number) => `${count(total, 'Zeile', 'Zeilen')} übersprungen`,
-  logWaiting: 'Das Edge antwortet nicht. Es wird wieder gefragt.',
+  logWaiting: 'Das Edge antwortet nicht. Ein neuer Versuch folgt.',
   remove: 'Löschen',
   removeInstanceOf: (label: string) => `${label} löschen`,
   removeInstanceQuestion: (label: string) => `${label} wirklich löschen?`,
@@ -312,7 +312,7 @@ export const deDE: typeof de = {
 
   tagsAndPlace: 'Schlagwörter und Standort',
   tags: 'Schlagwörter',
-  tagPlaceholder: 'Schlagwort eingeben, dann Eingabe',
+  tagPlaceholder: 'Schlagwort eingeben, dann Eingabetaste',
   removeTag: (tag: string) => `${tag} entfernen`,
   place: 'Standort',
   placeHint: 'Wo die Maschine steht, etwa „Kai 3 Ost“.',
@@ -364,7 +364,7 @@ export const deDE: typeof de = {
   decks: 'Stream Decks',
   decksMissing:
     'Dieser Agent kann keine Stream Decks steuern: Der Treiber @elgato-stream-deck/node ist nicht neben ihm installiert.',
-  decksFailed: 'Der Treiber hat Schwierigkeiten.',
+  decksFailed: 'Der Treiber meldet einen Fehler.',
   noDecks: 'An dieses Edge ist keines angeschlossen.',
   deckFacts: (keys: string, firmware: string, serial: string) =>
     `${keys} Tasten · Firmware ${firmware} · ${serial}`,
@@ -387,7 +387,7 @@ export const deDE: typeof de = {
     'Der Agent verliert seine Verbindung und wird nicht mehr zugelassen. Ein neuer Code lässt ihn wieder zu.',
   revokeQuestion: (label: string) => `${label} sperren?`,
   move: 'In ein anderes Projekt verschieben',
-  moveHint: 'Das Edge geht mit Agent, Tags, Standort, Decks und Verlauf in ein anderes Projekt.',
+  moveHint: 'Das Edge geht mit Agent, Schlagwörtern, Standort, Decks und Verlauf in ein anderes Projekt.',
   moveTo: 'Projekt',
   moveNone: 'Sie dürfen kein anderes Projekt bearbeiten.',
   moveText:

@@ -16,7 +16,7 @@ export const de = {
       ...(offline > 0 ? [`${offline} offline`] : []),
       ...(inTrouble > 0 ? [`${inTrouble} in trouble`] : []),
     ].join(', '),
-  restartStarted: (label: string) => `${label} restarts`,
+  restartStarted: (label: string) => `${label} is restarting`,
   diagnoseStarted: (label: string) => `Diagnosis of ${label} started`,
   overview: 'Overview',
   pages: 'Pages of edges',
@@ -190,7 +190,7 @@ export const de = {
   },
   updatesHeld: 'The next step is on hold',
   updatesHeldText:
-    'More than 5 % of the updated edges returned to the former version or are offline. Update them on their pages, or choose another way.',
+    'More than 5 % of the updated edges returned to the former version or are offline. Update them on their pages, or change how agents are updated.',
   updateMode: 'How agents are updated',
   updateModes: {
     rings: {
@@ -210,7 +210,7 @@ export const de = {
   timeZoneHint: 'For example Europe/Berlin',
   minutes: (total: number) => count(total, 'minute', 'minutes'),
   policyProblems: {
-    rings: 'Enter rising numbers that end with 100',
+    rings: 'Enter ascending numbers that end with 100',
     pause: 'Enter 0 to 10080 minutes',
     from: 'Enter a time',
     to: 'Enter a time',
@@ -227,7 +227,7 @@ export const de = {
   restartQuestion: (label: string) => `Restart the agent of ${label}?`,
   restartText: 'Programs on the machine keep running. The agent restarts and reports within a few seconds.',
   restartConfirm: 'Restart',
-  restarting: 'Restart started',
+  restarting: 'Restart requested',
   diagnose: 'Run diagnostics',
   diagnoseFailed: 'The diagnostics could not be started',
   offlineHint: 'The edge must be online.',
@@ -257,7 +257,7 @@ export const de = {
   restartInstanceOf: (label: string) => `Restart ${label}`,
   restartInstanceQuestion: (label: string) => `Restart ${label}?`,
   restartInstanceText: 'The agent runs the restart command of its settings file.',
-  restartProgramText: 'The agent ends the program and starts it again.',
+  restartProgramText: 'The agent stops the program and starts it again.',
   startInstance: 'Start',
   startInstanceOf: (label: string) => `Start ${label}`,
   starting: 'Start requested',
@@ -265,12 +265,12 @@ export const de = {
   stopInstance: 'Stop',
   stopInstanceOf: (label: string) => `Stop ${label}`,
   stopInstanceQuestion: (label: string) => `Stop ${label}?`,
-  stopInstanceText: 'It stays stopped, also after a restart of the agent, until a user starts it.',
+  stopInstanceText: 'It stays stopped, even after a restart of the agent, until a user starts it.',
   stopping: 'Stop requested',
   since: 'for',
   restarts: (total: number) => `restarted ${total === 1 ? 'once' : `${total} times`} automatically`,
   lastExit: (exit: { code: number | null; signal: string | null; reason: string | null }) =>
-    `Last end: ${exit.reason ?? (exit.code === null ? exit.signal : `code ${exit.code}`)}`,
+    `Last exit: ${exit.reason ?? (exit.code === null ? exit.signal : `code ${exit.code}`)}`,
 
   log: 'Log',
   logOf: (label: string) => `Log of ${label}`,
@@ -289,7 +289,7 @@ export const de = {
   logDownloadFailed: 'The log could not be saved',
   logClose: (label: string) => `Close the log of ${label}`,
   logSkipped: (total: number) => `${count(total, 'line', 'lines')} skipped`,
-  logWaiting: 'The edge does not answer. It is asked again.',
+  logWaiting: 'The edge does not respond. Retrying.',
   remove: 'Delete',
   removeInstanceOf: (label: string) => `Delete ${label}`,
   removeInstanceQuestion: (label: string) => `Really delete ${label}?`,
@@ -353,7 +353,7 @@ export const de = {
   decksMissing:
     'This agent cannot drive Stream Decks: the driver @elgato-stream-deck/node is not installed with it.',
   decksFailed: 'The driver reports a fault.',
-  noDecks: 'None is attached to this edge.',
+  noDecks: 'No Stream Deck is attached to this edge.',
   deckFacts: (keys: string, firmware: string, serial: string) =>
     `${keys} keys · firmware ${firmware} · ${serial}`,
   brightness: 'Brightness',
@@ -376,7 +376,7 @@ export const de = {
   move: 'Move to another project',
   moveHint: 'The edge goes to another project with its agent, tags, place, decks and history.',
   moveTo: 'Project',
-  moveNone: 'You may edit no other project.',
+  moveNone: 'You cannot edit any other project.',
   moveText:
     'Jobs of this project that it has not received are cancelled. Programs that other projects use stay with them. Groups of the other project apply immediately.',
   moved: (edge: string, project: string) => `${edge} moved to ${project}`,

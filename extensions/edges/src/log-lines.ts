@@ -18,7 +18,7 @@ interface Answer {
 
 export const emptyLog: LogView = { rows: [], last: 0, oldest: 0 }
 
-/** Most rows that the page keeps, and most rows of one reply. */
+/** Maximum numbers of rows that the page keeps, and of rows in one reply. */
 const rowsMost = 5000
 const answerMost = 1000
 

@@ -4,7 +4,7 @@ import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServ
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 
-/* The server handles a call whose response is lost, so the user presses again. */
+/* In each test the server handles a call, its response is lost, and the user presses again. */
 
 const server = await testServer({ withConsole: true })
 const { given, db } = server

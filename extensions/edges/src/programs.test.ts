@@ -47,7 +47,7 @@ test('a program shows its state and its live log, which is filtered, paused and 
   })
   const row = page.getByRole('row', { name: /Player/ })
   await expectPage(row).toContainText('restarted 2 times automatically')
-  await expectPage(row).toContainText('Last end: code 3')
+  await expectPage(row).toContainText('Last exit: code 3')
   expect(questions).toBe(0)
 
   await row.getByRole('button', { name: 'Log of Player' }).click()

@@ -43,7 +43,7 @@ const recordOf = async (id: string) =>
 const offersApp = async (id: string) =>
   (await root.call(extensionEndpoints.probe)).body.some((fragment) => fragment.id === id)
 
-test('APP-10 ROUTE-10 DEC-21 lists bundled and installed extensions, with their errors as text', async () => {
+test('APP-10 ROUTE-10 DEC-21 the list has bundled and installed extensions, with their errors as text', async () => {
   await put('weather')
   await put('future', { sdk: '^9.0.0' })
   const opened = await open('/root')
@@ -102,7 +102,7 @@ test('ROLE-02 ROUTE-11 users other than root are sent home with a notice, and th
   expect(await ada.call(rootExtensionEndpoints.disable, { params })).toFailWith('FORBIDDEN')
 })
 
-test('DEC-20 DEC-21 enables and disables an extension by the keyboard alone, with a trust warning', async () => {
+test('DEC-20 DEC-21 root enables and disables an extension by the keyboard alone, with a trust warning', async () => {
   await put('tides')
   const opened = await open()
   const { keyboard } = opened.page
@@ -185,7 +185,7 @@ test('DEC-30 a typed address of a service stays when another user saves one, and
   expect(opened.complaints).toEqual([])
 })
 
-test('DEC-21 warns that an extension is trusted code, rejects files that are not archives before sending, sends a dropped archive unchanged, and shows why it was rejected', async () => {
+test('DEC-21 the installation dialog warns that an extension is trusted code, rejects files that are not archives before sending, sends a dropped archive unchanged, and shows why it was rejected', async () => {
   const opened = await open()
   const sent: string[] = []
   opened.page.on('request', (request) => {

@@ -39,7 +39,7 @@ export const deDE: typeof de = {
   enable: 'Aktivieren',
   enableQuestion: 'Diese Erweiterung aktivieren?',
   enableText: (label: string) =>
-    `${label} ist Code mit vollem Vertrauen: Er kann alles, was die Person kann, die ihn verwendet. Aktivieren Sie die Erweiterung nur, wenn Sie ihrem Urheber vertrauen.`,
+    `${label} ist Code, dem Sie voll vertrauen müssen: Er kann alles, was die Person kann, die ihn verwendet. Aktivieren Sie die Erweiterung nur, wenn Sie ihrem Urheber vertrauen.`,
   enabled: (label: string) => `${label} ist aktiviert`,
   disable: 'Deaktivieren',
   disableQuestion: 'Diese Erweiterung deaktivieren?',
@@ -83,7 +83,7 @@ export const deDE: typeof de = {
   backendRemoved: 'Adresse entfernt',
 
   installTitle: 'Erweiterung installieren',
-  warning: 'Eine Erweiterung ist Code mit vollem Vertrauen',
+  warning: 'Eine Erweiterung ist Code, dem Sie voll vertrauen müssen',
   warningText:
     'Sie läuft in der Konsole aller, die sie verwenden, und kann alles, was diese können. Installieren Sie nur Erweiterungen aus vertrauenswürdigen Quellen.',
   chooseArchive: 'Archiv auswählen',

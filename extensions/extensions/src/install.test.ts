@@ -26,7 +26,7 @@ async function packed(version: string): Promise<string> {
 const reports = async () =>
   (await root.call(rootExtensionEndpoints.list)).body.items.find(({ id }) => id === 'reports')
 
-test('DEC-20 DEC-21 RULE-15 installs archives after a recent sign-in, runs the chosen version, shows its service’s address, and deletes inactive ones', async () => {
+test('DEC-20 DEC-21 RULE-15 root installs archives after a recent sign-in, runs the chosen version, sees its service’s address, and deletes inactive ones', async () => {
   const rita = await given.person({ firstname: 'Rita', isRoot: true })
   const opened = await openConsole(server, { as: rita, path: '/app/extensions' })
   const { page } = opened

@@ -335,7 +335,7 @@ test('DEC-48 a medium that could not be loaded appears without a press when the 
   await expectPage(page.getByRole('heading', { name: 'Stand', level: 1 })).toBeVisible()
 })
 
-test('DEC-51 CRUD-01 MEDIA-01 create opens the upload, an old address of a medium redirects to edit, and a search longer than the server’s limit is truncated, with tags as well', async () => {
+test('DEC-51 CRUD-01 MEDIA-01 the address create opens the upload, an old address of a medium redirects to edit, and a search longer than the server’s limit is truncated, with tags as well', async () => {
   const { owner, add, all } = await givenProject()
   const { _id } = await add('Stand', 'teal')
   const opened = await open(owner, `${path}/create`)

@@ -95,7 +95,7 @@ export const de = {
   copyUrl: 'Copy URL',
   copied: 'Copied',
   copyFailed: 'Copying failed',
-  urlsEnd: 'URLs work for some hours. Anyone with a URL can see the file until then.',
+  urlsEnd: 'URLs work for a few hours. Anyone with a URL can see the file until then.',
   replace: 'Replace',
   replaceLabel: 'Replacement file',
   replaced: 'Replaced',

@@ -24,7 +24,7 @@ interface ConfirmedRemovalProps {
   onRemoved?: () => void
 }
 
-/** Removes a record after a question. If the removal fails, the question reopens with the reason. */
+/** Removes a record after confirmation. If the removal fails, the question reopens with the reason. */
 export function ConfirmedRemoval(props: ConfirmedRemovalProps) {
   const { open, removal, id, removed, onClose, onRemoved, ...dialog } = props
   const { mutateAsync: remove, isPending, error, reset } = removal

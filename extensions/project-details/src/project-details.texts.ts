@@ -56,7 +56,7 @@ export const de = {
   everyRole: 'Owner, with every role',
   organizationOwner: 'Owner of the organisation, edits the project',
   noRole: 'No role yet',
-  foreignRole: (role: string) => `${role} (not of its products)`,
+  foreignRole: (role: string) => `${role} (not from its products)`,
   roleChanged: (name: string) => `Role of ${name} changed`,
   roleFailed: 'Changing the role failed',
   productsFailed: 'The products could not be loaded',

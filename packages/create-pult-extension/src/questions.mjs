@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline/promises'
  */
 
 /**
- * Questions, each with a default answer and a function that returns the fault of an answer.
+ * Questions, each with a default answer and a function that returns the problem with an answer.
  * @type {{ name: keyof Wishes, question: string, fallback: (known: Partial<Wishes>) => string, problem: (answer: string) => string | undefined }[]}
  */
 const questions = [

@@ -89,7 +89,7 @@ function buildExtension(entry: string): Plugin {
           const imported = file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : []
           const foreign = imported.find((name) => !(name in bundle) && !isShared(name))
           if (foreign !== undefined)
-            this.error(`${foreign} (in ${file.fileName}): the console does not share it, bundle it`)
+            this.error(`${foreign} (in ${file.fileName}): the console does not share it. Bundle it`)
           if (file.type === 'asset' && file.fileName.endsWith('.css'))
             for (const selector of unscopedSelectors(textOf(file.source), scopeOf(manifest.id)))
               this.warn(

@@ -99,6 +99,7 @@ export {
   type Task,
   type TaskKindName,
   type TaskLogLine,
+  type TaskMessage,
   type TaskState,
   type TaskToken,
   taskEndpoints,

@@ -55,7 +55,7 @@ export interface OfferedAction extends Omit<PageAction, 'role'> {
 
 export interface ConsoleHost {
   credentials: Credentials
-  /** BCP 47. */
+  /** Language as a BCP 47 tag. */
   locale: string
   call: Call
   notify: (notification: Notification) => void

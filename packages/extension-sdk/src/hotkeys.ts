@@ -70,7 +70,7 @@ function press(event: KeyboardEvent): void {
       keys === pressed && (whileTyping || !isTyping) && surface === surfaceInUse,
   )
   if (meant.length === 0) return
-  // Prevented below a dialog, too, because the browser's own shortcut would run instead.
+  // Also below a dialog, where no hotkey runs, because the browser's own shortcut would run instead.
   event.preventDefault()
   if (event.repeat) return
   const layer = openDialogs()

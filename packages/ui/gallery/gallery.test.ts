@@ -80,7 +80,7 @@ describe.each(['light', 'dark'])('the gallery, %s', (theme) => {
   })
 })
 
-/** Least difference of a colour channel (0 to 255) that counts as painted. The faintest, a skeleton, differs by 9. */
+/** Minimum difference of a colour channel (0 to 255) that counts as painted. The faintest one, of a skeleton, is 9. */
 const leastDifference = 6
 
 test.each(['light', 'dark'])(
@@ -168,7 +168,7 @@ test('the keyboard sorts, selects and resizes a table of 5,000 rows, and hides a
   await page.context().close()
 })
 
-test('the arrow keys read the values of a chart and no value in its gap', async () => {
+test('the arrow keys show the values of a chart, and no value in its gap', async () => {
   const { page } = await openGallery('dark', 1440)
   const chart = page.getByRole('slider', { name: 'Load of Portalkran 4, 24 h' })
   await chart.focus()

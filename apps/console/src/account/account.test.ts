@@ -36,7 +36,7 @@ describe('the account area', async () => {
     for (const name of ['passkey', 'otp']) expect(places.find(({ id }) => id === name)?.path).toBe(name)
   })
 
-  test('ROUTE-03 ROUTE-04 SHELL-06 SHELL-07 lists its pages in order at the left, each with its address, mark and title, and arrow keys move through them', async () => {
+  test('ROUTE-03 ROUTE-04 SHELL-06 SHELL-07 lists its pages in order on the left, each with its address, mark and title, and arrow keys move through them', async () => {
     const { page, complaints } = await openConsole(server, { as: ada, path: '/me' })
     const navigation = page.getByRole('navigation', { name: 'Account' })
     const pages = [

@@ -7,8 +7,8 @@ const responsiveAfter = 5000
 const startTakes = 10_000
 
 /**
- * Returns whether an earlier start in this browser has neither finished nor been left. An app in an endless loop
- * blocks the page before it can clear the mark.
+ * Returns whether an earlier start in this browser neither finished nor ended because the user left the page. An app in
+ * an endless loop blocks the page before it can clear the mark.
  */
 export function isLastStartUnfinished(): boolean {
   const began = storage.unfinishedStart.read()

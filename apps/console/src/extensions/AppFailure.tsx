@@ -15,7 +15,7 @@ interface AppFailureProps {
   onRetry: () => void
 }
 
-/** Replaces an app that failed. React keeps code that did not load as failed, so only a reload helps there. */
+/** Replaces an app that failed. React caches a failed load of code, so only a reload of the page helps then. */
 export function AppFailure({ label, error, onRetry }: AppFailureProps) {
   const { reset } = useQueryErrorResetBoundary()
   const needsReload = isFailedImport(error)
@@ -25,7 +25,7 @@ export function AppFailure({ label, error, onRetry }: AppFailureProps) {
     onRetry()
   }
   useOnReturn(isFailedLoad(error), needsReload ? reloadWithoutLoss : retry)
-  // Code that one app lacks is no reason to reload the others.
+  // The missing code of one app does not justify a reload of all others.
   useOnAnswer(isFailedLoad(error) && !needsReload, retry)
   return (
     <Alert

@@ -38,7 +38,7 @@ function NoAccess({ appId }: { appId: string }) {
   const project = useActiveProject()
   // Only URLs of project apps name a project, and this URL is about to change.
   const [isOfProject] = useState(() => projectOfAddress() !== null)
-  // Without an active project, its apps are gone as well, and the page is about to reload.
+  // Without an active project, none of its apps can open, and the page is about to reload.
   const refused: Refused =
     isOfProject && project === null ? { kind: 'project' } : { kind: 'app', appId, isOfProject }
   return <Navigate to="/" replace state={{ refused }} />

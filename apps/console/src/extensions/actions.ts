@@ -45,7 +45,7 @@ export interface AppAction {
   action: NonNullable<App['manifest']['actions']>[number]
 }
 
-/** Returns the manifest's actions of running apps: those without a thing, and those for kinds of things. */
+/** Returns the manifests' actions of running apps: global ones, and those for one kind of record. */
 export function appActions(): AppAction[] {
   const current = session.get()
   if (current.status !== 'signed-in') return []

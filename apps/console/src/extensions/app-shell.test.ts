@@ -188,7 +188,7 @@ describe('apps', async () => {
     await expectPage(page.getByText('This app has no such page')).toBeVisible()
   })
 
-  test('APP-04 APP-09 DEC-19 a tab without its role is hidden, and its address shows Access denied', async () => {
+  test('APP-04 APP-09 DEC-19 a tab whose role the user lacks is hidden, and its address shows Access denied', async () => {
     const worker = await colleague('worker')
     const opened = await openConsole(server, { as: worker, path: '/app/plant/secrets' })
     await expectPage(opened.page.getByRole('alert')).toContainText('Access denied')
@@ -208,7 +208,7 @@ describe('apps', async () => {
     }
   })
 
-  test('APP-08 DEC-15 DEC-19 RULE-62 an app without its role is not in the grid, and its address leads home with a notice; a gained or lost grant takes effect in an open console immediately', async () => {
+  test('APP-08 DEC-15 DEC-19 RULE-62 an app whose role the user lacks is not in the grid, and its address leads home with a notice; a gained or lost grant takes effect in an open console immediately', async () => {
     const guest = await colleague('guest')
     // Without a project in the URL, like a root app. The user's roles show that it is not one.
     const { page } = await openConsole(server, { as: guest, path: '/app/plant/machines' })

@@ -298,7 +298,7 @@ describe('broken extensions', async () => {
     await expectPage(opened.getByRole('navigation')).toBeVisible()
     await opened.getByRole('main').getByRole('link', { name: 'App good' }).click()
     await expectPage(opened.getByText('App good is loading')).toBeVisible()
-    // Real time passes as well, so both steps keep their distance from the 120 s.
+    // Real time passes as well. The first step ends well before the limit of 120 s, the second one after it.
     await opened.clock.fastForward(60_000)
     await expectPage(opened.getByText('App good is loading')).toBeVisible()
     await opened.clock.fastForward(60_000)

@@ -42,5 +42,5 @@ export const deDE: typeof texts = {
   noApp: 'Ihr Modul exportiert keine App mit Seiten',
   misnamed: (name: string, id: string) => `Der Name der Seite ${name} beginnt nicht mit app-${id}`,
   noPage: 'Diese Seite gibt es in dieser App nicht',
-  noTab: 'Diesen Reiter gibt es nicht, oder Sie dürfen ihn nicht öffnen',
+  noTab: 'Diesen Tab gibt es nicht, oder Sie dürfen ihn nicht öffnen',
 }

@@ -12,7 +12,7 @@ export interface PageTab {
   tab: TabManifest
 }
 
-/** Returns the tabs that the user may open on a page of the project, or on one of root without it. */
+/** Returns the tabs that the user may open on a page of the project; without a project, on a page of root. */
 export const pageTabsOf = (
   shown: readonly App[],
   page: TabManifest['page'],

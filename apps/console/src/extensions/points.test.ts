@@ -152,7 +152,7 @@ describe('extension points', async () => {
     await expectPage(one('trips').getByText('No words today')).toBeVisible()
     await expectPage(one('hangs').getByText('No answer within 3 s')).toBeVisible()
     await expectPage(one('works').getByRole('link', { name: 'Works of Hall 7' })).toBeVisible()
-    // At most two cards of an app.
+    // The page shows at most two cards of an app.
     await expectPage(one('third')).toHaveCount(0)
     await expectPage(page.getByRole('navigation').getByText('24 pumps, 1 stopped').first()).toBeAttached()
   })

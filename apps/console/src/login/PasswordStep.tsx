@@ -29,7 +29,7 @@ export interface ProofProps {
 export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: ProofProps) {
   const password = useRef<HTMLInputElement>(null)
   const otp = useRef<HTMLInputElement>(null)
-  /** Proves the correct password until the user enters the OTP. */
+  /** Proof of the correct password, held until the user enters the OTP. */
   const [voucher, setVoucher] = useState<string | null>(null)
   const [isMissing, setMissing] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)

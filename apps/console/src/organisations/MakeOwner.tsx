@@ -13,7 +13,7 @@ interface MakeOwnerProps {
   onClose: () => void
 }
 
-/** Transfers the ownership of an organisation after a question. */
+/** Transfers the ownership of an organisation after confirmation. */
 export function MakeOwner({ organisation, member, open, onClose }: MakeOwnerProps) {
   const { _id, label, access, revision } = organisation
   const { mutateAsync: update, isPending, error, reset } = useUpdateOrganisation(_id)

@@ -23,7 +23,7 @@ import styles from './Organisations.module.css'
 import { useOrganisationList } from './organisations.queries.ts'
 import { texts } from './organisations.texts.ts'
 
-/** Minimum length of a list with a search. */
+/** A shorter list has no search field. */
 const worthSearching = 8
 
 const columns: TableColumn<Organisation>[] = [

@@ -233,7 +233,7 @@ describe('editing', () => {
     await expectPage(field(opened)).toHaveValue('Typed')
   })
 
-  test('DEC-13 DEC-20 deleting an organisation with projects is rejected and names them; without projects it is deleted after a question', async () => {
+  test('DEC-13 DEC-20 deleting an organisation with projects is rejected and names them; without projects it is deleted after confirmation', async () => {
     const ada = await given.person()
     await given.project(ada, { label: 'The active one' })
     const orgId = await makeOrganisation(ada, 'Messe')
@@ -309,7 +309,7 @@ describe('the members of an organisation', () => {
     await expectPage(main(opened).getByText('No organisations yet')).toBeVisible()
   })
 
-  test('DEC-13 DEC-14 DEC-20 the owner removes a member after a question, and transfers the ownership and becomes a member; root can transfer it as well', async () => {
+  test('DEC-13 DEC-14 DEC-20 the owner removes a member after confirmation, and transfers the ownership and becomes a member; root can transfer it as well', async () => {
     const ada = await given.person()
     const grace = await given.person({ firstname: 'Grace', lastname: 'Hopper' })
     const root = await given.person({ firstname: 'Ruth', isRoot: true })

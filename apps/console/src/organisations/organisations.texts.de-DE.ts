@@ -12,7 +12,7 @@ export const deDE: typeof texts = {
   more: 'Mehr anzeigen',
   none: 'Noch keine Organisationen',
   noneText:
-    'Mit einer Organisation teilen Sie Projekte mit den Menschen, mit denen Sie arbeiten. Erstellen Sie eine und laden Sie sie ein.',
+    'Die Mitglieder einer Organisation teilen sich deren Projekte. Erstellen Sie eine und laden Sie Personen ein.',
   nothingFound: 'Keine Organisation gefunden',
   nothingFoundText: 'Versuchen Sie es mit weniger oder anderen Wörtern.',
   label: 'Bezeichnung',

@@ -40,7 +40,7 @@ export interface Page {
   permission?: 'root' | 'app-settings'
   /** The shortcut G followed by this letter opens the page. */
   letter?: string
-  /** `data`: the whole sheet beside the navigation of its section, instead of the width of a form. */
+  /** `data`: the page fills the sheet beside its section's navigation. By default it is as wide as a form. */
   width?: 'data'
   /** Loads the page's code on the first visit. */
   load: () => Promise<ComponentType>

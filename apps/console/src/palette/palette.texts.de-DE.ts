@@ -23,7 +23,7 @@ export const deDE: typeof texts = {
   kinds: 'Arten',
   kind: { everything: 'Alles', things: 'Dinge', jobs: 'Aktionen', people: 'Personen' },
   someMissing: (sources) =>
-    `Es fehlen Ergebnisse aus ${new Intl.ListFormat('de').format(sources)}: Die Suche ist gescheitert oder hat zu lange gedauert.`,
+    `Es fehlen Ergebnisse aus ${new Intl.ListFormat('de').format(sources)}: Die Suche ist fehlgeschlagen oder hat zu lange gedauert.`,
   sourceOf: (app, kind) => `${app} (${kind})`,
   ownRecords: 'Ihren Projekten',
   job: (action: string, thing: string) => `${action}: ${thing}`,
@@ -39,8 +39,8 @@ export const deDE: typeof texts = {
   taskStates: {
     queued: 'Wartet',
     running: 'Läuft',
-    finished: 'Abgeschlossen',
-    rejected: 'Gescheitert',
+    finished: 'Fertig',
+    rejected: 'Fehlgeschlagen',
     'timed-out': 'Frist abgelaufen',
     aborted: 'Abgebrochen',
   },

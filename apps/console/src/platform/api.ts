@@ -9,7 +9,7 @@ import { compareClocks } from './server-clock.ts'
 import { handleRejectedToken } from './session.ts'
 import { storage } from './storage.ts'
 
-/** Calls that count failed passwords or open a session. */
+/** Paths of the calls that count failed passwords or open a session. They identify this browser to the server. */
 const recognised = /^\/(?:auth|bift|me\/account\/password)(?:\/|$)/
 
 /** Timeout after which the server counts as unreachable. */

@@ -58,12 +58,12 @@ export function createFileSender(file: File, { project }: { project: string | nu
     })
     if (!answer.isSuccess) {
       const error = errorOf(answer, answer.json)
-      // The bytes of an interrupted attempt may have completed the file after `begin`, which ends the ticket.
+      // The bytes of an interrupted attempt may have completed the file after `begin`. This invalidates the ticket.
       const finished = error.code === 'TICKET_NOT_VALID' && (await storedOf(ticket as UploadTicket, signal))
       if (finished) return finished
       throw error
     }
-    // The server itself responds with the file. A file in another store must be reported to it.
+    // The server itself responds with the file. After an upload to another store, the server must be notified.
     const stored = fileEndpoints.complete.reply.safeParse(answer.json)
     return stored.success ? stored.data : complete(ticket as UploadTicket, signal)
   }

@@ -158,7 +158,7 @@ test('FILE-02 a rejected file shows `Upload failed` with the server’s message,
     return route.continue()
   })
   await page.getByRole('button', { name: 'Retry' }).click()
-  // The alert is there before the click, too.
+  // The alert was visible before the click, so wait for the new request first.
   await expect.poll(() => sent).toBe(1)
   await expectPage(alert).toContainText('unwanted.png: This one is not wanted')
   expect(sent).toBe(1)

@@ -1,5 +1,5 @@
 export interface LateModule<Module> {
-  /** Loads it once. A failed load is retried on the next call. */
+  /** Loads the module once. A failed load is retried on the next call. */
   load: () => Promise<Module>
   /** Returns the module. It must have been loaded. */
   get: () => Module

@@ -3,7 +3,7 @@ import { createStore } from './store.ts'
 
 /** What an app reports for its entry in the navigation. */
 export interface NavigationState {
-  /** Number of its things, shown at the end of the entry. */
+  /** Number of the app's records, shown at the end of the entry. */
   count?: number
   /** Shown when something in the app is wrong. */
   status?: StatusShapeProps['status']

@@ -190,7 +190,7 @@ describe('the socket', () => {
     await here.page.getByLabel('Password', { exact: true }).fill(ada.password)
     await here.page.getByRole('button', { name: 'Login', exact: true }).click()
     await expectPage(navigation(here)).toBeVisible()
-    // A start without a connection takes four seconds longer.
+    // The start has connected. Without a connection it would wait for four seconds.
     expect(tokens).toHaveLength(1)
     await here.page.evaluate(() => dispatchEvent(new Event('offline')))
     await here.page.getByRole('link', { name: 'Organizations' }).click()

@@ -48,7 +48,7 @@ test('DEC-48 the pause between retries grows to a minute', async () => {
   read.mockResolvedValue('the list')
   await vi.advanceTimersByTimeAsync(60_000)
   expect(result().data).toBe('the list')
-  // Each read has three attempts, about every 63 s.
+  // About every 63 s, one read makes three attempts.
   expect(read.mock.calls.length).toBeLessThan(200)
 })
 

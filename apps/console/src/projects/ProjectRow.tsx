@@ -101,7 +101,7 @@ export function ProjectRow({ project }: { project: ProjectState }) {
   )
 }
 
-/** Zero or none. An empty cell means that the user has no access. Every reader of a project sees its tasks. */
+/** Shows zero or no value. An empty cell means that the user has no access; every reader has access to tasks. */
 const None = () => <span aria-hidden="true">–</span>
 
 function RowMenu({ project: { _id, label, isDefault, access } }: { project: ProjectState }) {

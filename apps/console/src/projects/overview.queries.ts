@@ -82,8 +82,8 @@ export function useProblemsElsewhere(projectId: string, isEnabled: boolean) {
 }
 
 /**
- * Returns the states of the user's worst projects by id, at most one page. A missing project's problems are no worse
- * than theirs.
+ * Returns the states of the user's worst projects by id, at most one page. The problems of all other projects are no
+ * worse.
  */
 export function useProjectStates(): ReadonlyMap<string, ProjectState> {
   const { data } = useQuery({

@@ -38,7 +38,7 @@ const task = (projectId: string, state: 'rejected' | 'running') =>
     values (${uuidv7()}, ${projectId}, 'project-export', 'info', 'Import', ${state}, interval '1 hour', now() + interval '1 hour',
       ${state === 'running' ? null : sql`now()`})`.execute(db)
 
-/** Has edges, a problem, a running task, people and an activity. */
+/** Creates a project with edges, a problem, a running task, people and an activity. */
 async function busyProject(owner: GivenPerson): Promise<string> {
   const { body } = await owner.call(projectEndpoints.create, { body: { label: 'Busy', org: null, products } })
   await edge(body._id, 'Gate')
@@ -116,7 +116,7 @@ describe('a row of the overview', () => {
       await expectPage(busy.getByText(/\d\W%/)).toBeVisible()
       await expectPage(busy.getByRole('img', { name: '1 task running' })).toBeVisible()
       await expectPage(busy.getByRole('img', { name: 'Ada Lovelace' })).toBeVisible()
-      // A relative time, and not only in days (decision 80).
+      // The time is relative, with seconds and minutes (docs/decisions/0080).
       await expectPage(busy.locator('time')).toHaveText(/^vor|jetzt/)
       const [side, table] = [
         await main(opened).getByRole('region', { name: 'Needs attention' }).boundingBox(),
@@ -235,7 +235,7 @@ describe('the page of the overview', () => {
     await expectPage(rows(opened)).toHaveText([/Beta/, /Alpha/, /Gamma/])
     await expectPage(newcomers).toHaveCount(0)
 
-    // A search is another query. Its rows do not wait, although the focus returns to the list.
+    // A search is another query: its rows appear immediately, although the focus returns to the list.
     await row(opened, 'Alpha').getByRole('link').focus()
     await page.mouse.move(0, 0)
     await ada.call(projectEndpoints.create, { body: { label: 'Delta', org: null } })
@@ -294,7 +294,7 @@ test('problems of the project on screen do not hide those of other projects, and
 })
 
 describe('on a phone', () => {
-  test('a row has two lines with the state at the right', async () => {
+  test('a row has two lines with the state on the right', async () => {
     const ada = await given.person()
     await busyProject(ada)
     const opened = await openConsole(server, { as: ada, path: '/projects', viewport: phone })

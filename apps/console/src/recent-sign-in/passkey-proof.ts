@@ -12,7 +12,7 @@ export async function passkeyProof(signal: AbortSignal): Promise<Confirmation> {
   const giveUp = () => WebAuthnAbortService.cancelCeremony()
   signal.addEventListener('abort', giveUp)
   try {
-    // The contract types transports as plain strings, as the standard does.
+    // In the contract, transports are plain strings, as in the standard.
     const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
     const result = await startAuthentication({ optionsJSON })
     const clientExtensionResults = { ...result.clientExtensionResults }

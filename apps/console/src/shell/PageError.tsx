@@ -13,9 +13,9 @@ import { useConnectionTrouble } from './use-connection-trouble.ts'
 const reloadEvery = 30_000
 
 /**
- * Replaces a page that failed while the surrounding frame keeps working. Without a connection the failure counts as a
- * page that could not load, and it reloads when the connection is back. A single lost file leaves the connection open,
- * so a page that could not load also reloads when the server responds to a call.
+ * Replaces a page that failed while the surrounding frame keeps working. Without a connection, every failure counts as
+ * a failed load, and the page reloads when the connection is back. A single lost file leaves the connection open, so
+ * after a failed load the page also reloads when the server responds to a call.
  */
 export function PageError() {
   const error = useRouteError()

@@ -25,7 +25,7 @@ export const texts = textsOf('shortcuts', {
   restore: 'Restore, then minimise',
   inWindow: 'In the search: open as a window',
   moveWindow: 'Window menu, Move or Resize',
-  moveFine: 'By single pixels',
+  moveFine: 'Pixel by pixel',
   keep: 'Keep',
   undo: 'Undo',
   here: 'Here',

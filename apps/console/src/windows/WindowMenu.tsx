@@ -7,7 +7,7 @@ import { handleByKeys } from './window-keys.ts'
 import { texts } from './windows.texts.ts'
 import { changeWindow } from './windows.ts'
 
-/** Milliseconds. */
+/** Milliseconds until the closing menu has returned the focus to its button. */
 const menuClosing = 200
 
 /** All actions of a window, mainly for keyboard users. */
@@ -16,7 +16,7 @@ export function WindowMenu() {
   const area = useWorkArea()
   const { appId, state } = window
   const handle = (kind: 'move' | 'resize') => () => {
-    // After the menu has returned the focus to its button.
+    // Earlier, the closing menu would take the focus back.
     setTimeout(() => {
       elementOf(appId)?.focus()
       handleByKeys(appId, kind, area)

@@ -176,7 +176,7 @@ function useLeaving() {
     setAsked(null)
     closeWindow(appId)
     if (toPage) goTo(`/app/${appId}/${window?.path ?? ''}`)
-    // When the window no longer exists.
+    // In the next frame, when the window no longer exists.
     requestAnimationFrame(() => (toPage ? undefined : focusAfter(appId)))
   }, [])
   const ask = useCallback(

@@ -399,7 +399,7 @@ describe('windows', async () => {
     await expectPage(ask).toBeVisible()
     await ask.getByRole('button', { name: 'Stay' }).click()
     await expectPage(pump.getByLabel('Name of the pump')).toHaveValue('North')
-    // The page below can navigate freely. A page of the same window cannot.
+    // Navigation of the page below asks nothing. Navigation inside the window asks.
     await page.getByRole('navigation').getByRole('link', { name: 'Projects' }).click()
     await expectPage(page).toHaveURL('/projects')
     await pump.getByRole('link', { name: 'Back to the start' }).click()

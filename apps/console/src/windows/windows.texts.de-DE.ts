@@ -14,8 +14,8 @@ export const deDE: typeof texts = {
   openAsPage: 'Als Seite öffnen',
   close: 'Schließen',
   moving:
-    'Die Pfeiltasten verschieben das Fenster, mit Umschalt um 1 px. Eingabe behält es so, Esc macht es rückgängig.',
+    'Die Pfeiltasten verschieben das Fenster, mit Umschalt um 1 px. Die Eingabetaste behält es so, Esc macht es rückgängig.',
   resizing:
-    'Die Pfeiltasten ändern die Größe des Fensters, mit Umschalt um 1 px. Eingabe behält sie, Esc macht es rückgängig.',
+    'Die Pfeiltasten ändern die Größe des Fensters, mit Umschalt um 1 px. Die Eingabetaste behält sie, Esc macht es rückgängig.',
   closingFailed: 'Das Fenster lässt sich gerade nicht schließen',
 }

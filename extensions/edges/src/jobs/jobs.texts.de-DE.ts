@@ -38,7 +38,7 @@ export const deDE: typeof de = {
   noValue: '–',
   edges,
   commands: {
-    diagnostics: 'Edge prüfen',
+    diagnostics: 'Edge diagnostizieren',
     restart: 'Agent neu starten',
     'restart-instance': (label: string) => `${label} neu starten`,
   },
@@ -69,7 +69,7 @@ export const deDE: typeof de = {
     `höchstens ${atOnce} gleichzeitig${stopAfter === null ? '' : `, Halt nach ${count(stopAfter, 'Fehlschlag', 'Fehlschlägen')}`}`,
   infos: {
     NO_ANSWER: 'Das Edge hat nicht geantwortet. Ob der Befehl gelaufen ist, ist nicht bekannt.',
-    EDGE_GONE: 'Das Edge wurde gelöscht, widerrufen oder verschoben.',
+    EDGE_GONE: 'Das Edge wurde gelöscht, gesperrt oder verschoben.',
   },
   linePages: 'Seiten der Edges',
   searchEdges: 'Edges durchsuchen',
@@ -110,7 +110,7 @@ export const deDE: typeof de = {
   reachNot: 'Nicht',
   obstacles: {
     unknown: 'Nicht in diesem Projekt',
-    revoked: 'Widerrufen',
+    revoked: 'Gesperrt',
     neverConnected: 'Noch nie verbunden',
     tooOld: 'Agent zu alt für Aufträge',
     notDeclared: 'Hat diesen Befehl nicht',

@@ -18,7 +18,7 @@ export const de = {
   nothingFound: 'No job found',
   none: 'No jobs yet',
   noneText:
-    'A job runs one command on many edges, on absent ones when they are back. Select edges or a group in the list.',
+    'A job runs one command on many edges. Absent edges run it when they are back. Select edges or a group in the list.',
   runningJob: 'Running a job',
   toEdges: 'Go to edges',
   back: 'Jobs',

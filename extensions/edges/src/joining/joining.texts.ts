@@ -35,8 +35,8 @@ export const de = {
     'It takes the place of the machine that the edge has run on so far. Accept it only if the disk was moved to new hardware.',
   refuseQuestion: (name: string) => `Refuse ${name}?`,
   refuseManyQuestion: (total: number) => `Refuse ${machines(total)}?`,
-  refuseText: 'The agent ends. To ask again, it must be enrolled again on the machine.',
-  refuseManyText: 'The agents end. To ask again, they must be enrolled again on their machines.',
+  refuseText: 'The agent exits. To ask again, it must be enrolled on the machine again.',
+  refuseManyText: 'The agents exit. To ask again, they must be enrolled on their machines again.',
 
   model: 'Hardware',
   serial: 'Serial number',
@@ -53,7 +53,7 @@ export const de = {
   requestsFailed: 'The machines that ask to join could not be loaded',
   keysFailed: 'The enrolment keys could not be loaded',
   noKeys: 'No enrolment keys',
-  operatorsOnly: 'Operators see and create keys',
+  operatorsOnly: 'Only operators can see and create keys',
   workingWithKeys: 'Seeing and creating keys',
   addKey: 'Create key',
   name: 'Name',
@@ -97,7 +97,7 @@ export const de = {
   revoke: 'Revoke',
   revokeOne: (label: string) => `Revoke ${label}`,
   revokeQuestion: (label: string) => `Revoke the key ${label}?`,
-  revokeText: 'No further machine can join with it. Its edges stay, and machines that wait keep waiting.',
+  revokeText: 'No further machine can join with it. Its edges stay, and waiting machines keep waiting.',
   revoked: (label: string) => `${label} is revoked`,
 }
 

@@ -67,7 +67,7 @@ export const de = {
     late: 'The server was not running',
     noRight: 'The account may no longer manage the edges',
     groupGone: 'The group was deleted',
-    reachesNone: 'No edge in reach',
+    reachesNone: 'No edge within reach',
     tooMany: 'Too many unfinished jobs',
   },
   edit: 'Edit',

@@ -374,7 +374,7 @@ describe('the list', () => {
     await expectPage(rows(opened)).toHaveText([/^Cellar/])
   })
 
-  test('CRUD-01 DEC-42 of 100,000 notes only a few are rendered, from the first to the last', async () => {
+  test('CRUD-01 DEC-42 the list renders only a few of 100,000 notes at a time, from the first to the last', async () => {
     const { person, projectId } = await givenOwner()
     const idOf = (number: number) => `018f0000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
     await sql`insert into note (id, project_id, label)

@@ -25,7 +25,7 @@ export function AddPerson({ open, onClose }: AddPersonProps) {
   }
   const isUnsaved = entered.person !== null || entered.productRoles.length > 0
   return (
-    // Closes, because a step-up dialog may need its place.
+    // Closes while the action runs, because a step-up dialog may need its place.
     <Dialog
       open={open && !adding.isPending}
       title={texts.addTitle}

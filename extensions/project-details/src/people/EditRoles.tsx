@@ -41,7 +41,7 @@ export function EditRoles({ person: { personId, name, grants }, requested, open,
     }
   }
   return (
-    // Closes, because a step-up dialog may need its place.
+    // Closes while the action runs, because a step-up dialog may need its place.
     <Dialog
       open={open && !isPending}
       title={texts.rolesOf(name)}

@@ -36,7 +36,7 @@ export function GrantRole({ grant: { _id, name, productRole }, project, products
       onChange={({ target }) => void choose(target.value)}
     >
       {shown === null && (
-        // An owner changes roles; only root removes them.
+        // Cannot be chosen: an owner changes roles, and only root removes them.
         <option value="" disabled>
           {texts.noRole}
         </option>

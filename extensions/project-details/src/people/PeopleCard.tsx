@@ -51,7 +51,7 @@ type Subject =
   | { kind: 'remove'; person: Holder }
   | { kind: 'revoke'; invitation: PendingInvitation }
 
-/** An invitation link that root passes on without a mail server. */
+/** An invitation link that root must pass on, because there is no mail server. */
 interface Unsent {
   invitation: PendingInvitation
   link: string

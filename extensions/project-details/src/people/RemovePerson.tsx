@@ -10,7 +10,7 @@ interface RemovePersonProps {
   onClose: () => void
 }
 
-/** Removes all grants of a person after a question. */
+/** Removes all grants of a person after confirmation. */
 export function RemovePerson({ person: { personId, name, grants }, ...dialog }: RemovePersonProps) {
   const { data: products } = useProducts()
   const roles = grants.flatMap(({ productRole }) =>

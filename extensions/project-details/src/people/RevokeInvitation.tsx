@@ -9,7 +9,7 @@ interface RevokeInvitationProps {
   onClose: () => void
 }
 
-/** Revokes an invitation after a question. */
+/** Revokes an invitation after confirmation. */
 export function RevokeInvitation({ invitation, ...dialog }: RevokeInvitationProps) {
   return (
     <ConfirmedRemoval

@@ -70,7 +70,7 @@ describe('grants', () => {
     await expectPage(row(opened, 'Vera Volt')).toHaveCount(0)
   })
 
-  test('PROJ-05 DEC-15 DEC-20 root gives several roles in one step, one row per person, and removes after a question', async () => {
+  test('PROJ-05 DEC-15 DEC-20 root gives several roles in one step, one row per person, and removes a person after confirmation', async () => {
     await given.person({ firstname: 'Nora', lastname: 'Nabel', email: 'nora@example.org' })
     const opened = await openPeople(root)
     // A dialog that closes slowly is still mounted when the row disappears.
@@ -158,7 +158,7 @@ describe('grants', () => {
 })
 
 describe('invitations', () => {
-  test('DEC-12 DEC-14 root invites with a role, passes the link on, resends the invitation, and revokes it after a question', async () => {
+  test('DEC-12 DEC-14 root invites with a role, passes the link on, resends the invitation, and revokes it after confirmation', async () => {
     const opened = await openPeople(await given.person({ isRoot: true }))
     // A dialog that closes slowly is still mounted when the row disappears.
     await opened.page.emulateMedia({ reducedMotion: 'no-preference' })

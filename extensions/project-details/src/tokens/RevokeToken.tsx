@@ -10,7 +10,7 @@ interface RevokeTokenProps {
   onRemoved: () => void
 }
 
-/** Revokes a task token after a question. */
+/** Revokes a task token after confirmation. */
 export function RevokeToken({ token, ...dialog }: RevokeTokenProps) {
   return (
     <ConfirmedRemoval

@@ -40,7 +40,7 @@ export const de = {
   revokeOf: (label: string) => `Revoke ${label}`,
   revokeQuestion: 'Revoke this task token?',
   revokeText: (label: string) =>
-    `Further calls of ${label} are rejected. Its running tasks end when their leases expire.`,
+    `Further calls by ${label} are rejected. Its running tasks end when their leases expire.`,
   revoked: 'Task token revoked',
   cancel: 'Cancel',
 }

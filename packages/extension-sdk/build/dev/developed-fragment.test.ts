@@ -48,12 +48,12 @@ const developed: Fragment = {
   isBundled: false,
 }
 
-test('the developed extension replaces the installed one', () => {
+test('the extension under development replaces the installed one', () => {
   const fragments = [installed('pumps'), installed('valves')]
   expect(withDeveloped(fragments, { manifest, entry }, true)).toEqual([installed('valves'), developed])
 })
 
-test('the developed extension appears if the server does not have it', () => {
+test('the extension under development appears if the server does not have it', () => {
   expect(withDeveloped([installed('valves')], { manifest, entry }, true)).toEqual([
     installed('valves'),
     developed,

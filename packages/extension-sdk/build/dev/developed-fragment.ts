@@ -10,7 +10,7 @@ export interface DevelopedExtension {
 }
 
 /**
- * Returns the probe reply of a server that had the developed extension instead of the installed version.
+ * Returns the probe reply of a server that had the extension under development instead of the installed version.
  *
  * @param isForProject Whether the apps of a project were requested; otherwise those of root.
  */

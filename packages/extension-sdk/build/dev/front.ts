@@ -74,7 +74,8 @@ async function page({ console }: FrontParts): Promise<Answer> {
 }
 
 /**
- * Forwards the request to the console and adds the developed extension to the reply. Passes rejections on unchanged.
+ * Forwards the request to the console and adds the extension under development to the reply. Passes rejections on
+ * unchanged.
  */
 async function changedAnswer<Body>(
   request: IncomingMessage,
@@ -134,7 +135,7 @@ function noPasskeys({ console }: FrontParts): Answer {
   return { status: 403, headers: json, body: JSON.stringify({ code: 'FORBIDDEN', message }) }
 }
 
-/** Replaces the console's service worker, which would cache the console's files, and one of them differs here. */
+/** Replaces the service worker of the console. An older console's worker caches files, one of which differs here. */
 const withdrawnWorker = `
 self.addEventListener('install', () => self.skipWaiting())
 self.addEventListener('activate', (event) => event.waitUntil(self.registration.unregister()))

@@ -5,8 +5,8 @@ import { useConsoleHostIfAny } from '../host.ts'
  * Works like `useState`, for typed input that is not saved yet. The draft survives the end of the session: when the
  * same user signs in again in this tab, even after a reload, the form restores it. The draft must be JSON.
  *
- * @param name Identifies the form in the whole console. Use a name always with the same shape. Null keeps no draft, as
- * for passwords and outside the console.
+ * @param name Identifies the form in the whole console. Always use a name for the same shape of draft. Null keeps no
+ * draft, as for passwords and outside the console.
  * @example const [label, setLabel] = useDraft('my-app new item', '')
  */
 export function useDraft<Draft>(name: string | null, empty: Draft) {

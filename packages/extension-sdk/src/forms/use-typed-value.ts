@@ -13,7 +13,7 @@ const typingPause = 250
 export function useTypedValue(value: string, onSettled: (value: string) => void) {
   const [field, setField] = useState({ text: value, isTyped: false })
   const [seen, setSeen] = useState(value)
-  // The stored value follows later. A user who types it again may have requested another value in between.
+  // The last reported text. `value` follows later, and the user may return to the previous text before it does.
   const [asked, setAsked] = useState(value)
   if (seen !== value) {
     setSeen(value)

@@ -16,7 +16,7 @@ interface DeleteItemProps {
   onDeleted: (nextId: string | null) => void
 }
 
-/** Renders a button that deletes the record after a question. */
+/** Renders a button that deletes the record after confirmation. */
 export function DeleteItem({ itemId, label, onDeleting, onDeleted }: DeleteItemProps) {
   const { view, calls, isListAtTheSide } = useResourceContext()
   const texts = useResourceTexts()

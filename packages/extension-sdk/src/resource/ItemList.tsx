@@ -14,7 +14,7 @@ import { useRowsInView } from './use-rows-in-view.ts'
 /** Height of a row in pixels. All rows have the same height, so that positions follow from indices. */
 const rowHeight = 52
 
-/** Number of rows searched for the open record. The user cannot have just chosen a record further down. */
+/** Maximum number of rows that are searched for the open record, so that the search of a long list stays fast. */
 const farthest = 1000
 
 interface ItemListProps {
@@ -28,8 +28,8 @@ interface ItemListProps {
 }
 
 /**
- * Renders the records as links, in the document only those in view. One link is a tab stop. Keys reach the others: see
- * {@link useListKeys}.
+ * Renders the records as links. The document contains only those in view. One link is a tab stop. Keys reach the
+ * others: see {@link useListKeys}.
  */
 export function ItemList({ view, calls, search, head, currentId }: ItemListProps) {
   const texts = useResourceTexts()

@@ -5,7 +5,7 @@ import { useApi, useBackend } from '../hooks.ts'
 import { defaultId, type IdOf, type Row, readListPage } from './list-page.ts'
 import type { ResourceEndpoints } from './resource-view.ts'
 
-/** Most records of a page in the contract. */
+/** Maximum number of records of a page, from the contract. */
 const pageSize = '200'
 
 /** The calls of a resource as queries and functions. Replies are shown immediately, and the list is refetched. */

@@ -202,7 +202,7 @@ function Explained({ icon, tint, title, text, action }: Explanation & { tint: Ti
 
 /** Milliseconds until CSS shows the skeleton (--duration-patience). */
 const patience = 200
-/** Least time in milliseconds for which a shown skeleton stays. */
+/** Minimum time in milliseconds for which a shown skeleton stays. */
 const shownAtLeast = 300
 
 /** Keeps a skeleton that has just appeared, so that it does not flash. */

@@ -13,7 +13,7 @@ export interface SearchFieldProps {
   label: string
   value: string
   onChange: (text: string) => void
-  /** Most characters of the input. */
+  /** Maximum number of characters in the field. */
   maxLength?: number | undefined
   /** Label of the clear button. */
   clearLabel: string

@@ -26,7 +26,7 @@ export interface TagInputProps extends FieldTexts {
   removeLabel: (tag: string) => string
   name?: string | undefined
   placeholder?: string | undefined
-  /** Most characters of one tag. */
+  /** Maximum number of characters of one tag. */
   maxLength?: number | undefined
   readOnly?: boolean | undefined
   className?: string | undefined

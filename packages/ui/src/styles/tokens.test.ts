@@ -82,7 +82,7 @@ const colorOf = (value: string, theme: 'light' | 'dark') =>
 const states = ['ok', 'warning', 'danger', 'info', 'idle']
 const series = [1, 2, 3, 4, 5]
 
-/** Least contrast of a series on a card and on the canvas. */
+/** Minimum contrast of a series on a card and on the canvas. */
 const seriesContrast = { light: 3.2, dark: 4.9 }
 
 describe.each(['light', 'dark'] as const)('desk tokens, %s', (theme) => {
@@ -95,7 +95,7 @@ describe.each(['light', 'dark'] as const)('desk tokens, %s', (theme) => {
     }
   })
 
-  test.each(['danger', 'warning'])('the band of %s carries text and its state colour', (state) => {
+  test.each(['danger', 'warning'])('text and state colour are readable on the band of %s', (state) => {
     const band = pair(`status-${state}-band`)[theme]
     expect(contrastRatio(pair('color-text')[theme], band)).toBeGreaterThanOrEqual(7)
     expect(contrastRatio(pair(`color-${state}-text`)[theme], band)).toBeGreaterThanOrEqual(4.5)
@@ -122,7 +122,7 @@ describe.each(['light', 'dark'] as const)('desk tokens, %s', (theme) => {
     },
   )
 
-  test('nine tints show their sign at 6:1', () => {
+  test('the sign on each of nine tints reaches a contrast of 6:1', () => {
     expect(tints).toHaveLength(9)
     for (const { name, ground, sign } of tints) {
       expect(contrastRatio(colorOf(sign, theme), colorOf(ground, theme)), name).toBeGreaterThanOrEqual(6)

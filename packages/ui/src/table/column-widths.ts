@@ -3,11 +3,11 @@ import type { DataTableColumn, DataTableSettings } from './data-table.ts'
 const selectWidth = 44
 const actionsWidth = 56
 
-/** Returns the least width of a column in pixels. */
+/** Returns the minimum width of a column in pixels. */
 export const leastOf = ({ kind, minWidth = 80 }: Pick<DataTableColumn<object>, 'kind' | 'minWidth'>) =>
   kind === 'actions' ? actionsWidth : minWidth
 
-/** Returns the widths of the columns as a CSS grid template, and their least total width in pixels. */
+/** Returns the widths of the columns as a CSS grid template, and their minimum total width in pixels. */
 export function widthsOf<Row extends object>(
   columns: readonly DataTableColumn<Row>[],
   { widths = {} }: DataTableSettings,

@@ -15,7 +15,7 @@ export interface DataTableColumn<Row extends object> {
   sortsFirst?: 'ascending' | 'descending' | undefined
   /** Initial width in pixels, or a share of the space such as `2fr`; `1fr` by default. */
   width?: number | `${number}fr` | undefined
-  /** Least width in pixels; 80 by default. */
+  /** Minimum width in pixels; 80 by default. */
   minWidth?: number | undefined
 }
 

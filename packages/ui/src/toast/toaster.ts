@@ -25,7 +25,7 @@ export interface ToasterOptions {
   durationMs: number
   /** Display time of a message with an action in milliseconds; `durationMs` by default. */
   actionDurationMs?: number
-  /** Most messages on screen; further ones are queued. 4 by default. */
+  /** Maximum number of messages on screen; further ones are queued. 4 by default. */
   maxVisible?: number
 }
 

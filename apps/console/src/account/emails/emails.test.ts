@@ -162,7 +162,7 @@ describe('the e-mails page', async () => {
       .execute()
     await opened.page.reload()
     await openMenu(opened, email)
-    // The lock ends while the menu is open.
+    // The wait for the next mail ends while the menu is open.
     await item(opened, 'Resend verification').click()
     await expectPage(opened.page.getByText('Confirmation E-Mail sent')).toBeVisible()
     await expectPage(opened.page.getByText('Please check your inbox')).toBeVisible()

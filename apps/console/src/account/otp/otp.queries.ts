@@ -18,7 +18,7 @@ export const useOtpState = () => useQuery(otpQuery)
 export const useInitOtp = () =>
   useMutation({
     mutationFn: () => api(otpEndpoints.init),
-    // The component holds the secrets while it shows them. The cache must not.
+    // The component holds the secrets while it shows them. The cache must not hold them.
     gcTime: 0,
   })
 

@@ -42,7 +42,7 @@ export function PasskeyList() {
       // The focused button was removed with its row.
       card.current?.focus()
     } catch {
-      // Shown above the list, where it stays visible.
+      // The error is shown above the list, where it stays visible.
     }
   }
 

@@ -23,7 +23,7 @@ export async function createPasskey(options: RegistrationOptions): Promise<Regis
   const { startRegistration } = await webAuthn.load()
   const startedAt = performance.now()
   try {
-    // The contract types transports as plain strings, as the browser API does.
+    // In the contract, transports are plain strings, as in the browser API.
     return await startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON })
   } catch (error) {
     if (nameOf(error) === 'NotAllowedError' && performance.now() - startedAt < fasterThanUser) {

@@ -426,7 +426,8 @@ describe('the passkeys', async () => {
       const ada = await given.person()
       await givePasskey(ada, { label: 'Laptop' })
       const opened = await openPage(ada, { path: null })
-      // The browser treats the page as one of another machine without encryption. The responses are the server's.
+      // The browser treats this page as insecure: its host is not localhost, and it has no https. The test server
+      // answers its requests.
       await opened.context.route('http://pult.example/**', async (route) => {
         const { pathname, search } = new URL(route.request().url())
         await route.fulfill({ response: await route.fetch({ url: `${server.url}${pathname}${search}` }) })

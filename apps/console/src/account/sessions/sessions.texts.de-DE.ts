@@ -2,7 +2,7 @@ import type { texts } from './sessions.texts.ts'
 
 export const deDE: typeof texts = {
   title: 'Sitzungen',
-  description: 'Ihre aktiven Anmeldungen und letzten Aktivitäten Ihres Kontos.',
+  description: 'Ihre aktiven Sitzungen und die letzten Aktivitäten Ihres Kontos.',
   active: 'Aktive Sitzungen',
   signedIn: 'angemeldet',
   lastSeen: 'zuletzt gesehen',

@@ -2,7 +2,7 @@ import { textsOf } from '#platform/locale.ts'
 
 export const texts = textsOf('sessions', {
   title: 'Sessions',
-  description: 'Your active sign-ins and recent activity of your account.',
+  description: 'Your active sessions and your account’s recent activity.',
   active: 'Active sessions',
   signedIn: 'signed in',
   lastSeen: 'last seen',

@@ -33,7 +33,7 @@ export function JobsCard({ jobs, state }: { jobs: NonNullable<Condition['jobs']>
   )
 }
 
-/** How many extensions run. */
+/** The numbers of enabled, disabled and failing extensions. */
 export function ExtensionsCard({
   extensions,
   state,

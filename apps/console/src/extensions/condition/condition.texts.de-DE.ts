@@ -56,13 +56,13 @@ export const deDE: typeof texts = {
   copyFailed: 'Kopieren fehlgeschlagen',
   proxy: (address) => `Anfragen kommen über den Proxy ${address}, der nicht in TRUSTED_PROXIES steht.`,
   proxyText: (since) =>
-    `Seit ${since} zählen die Grenzen für Anmeldungen alle Benutzer als einen. Tragen Sie die Adresse in die Einstellung TRUSTED_PROXIES ein und starten Sie den Server neu.`,
+    `Seit ${since} behandeln die Grenzen für Anmeldungen alle Benutzer wie einen. Tragen Sie die Adresse in die Einstellung TRUSTED_PROXIES ein und starten Sie den Server neu.`,
   lowDisk: (free) => `Nur noch ${free} Speicherplatz sind frei`,
   lowDiskText:
-    'Ist er voll, schlagen Uploads und Exporte fehl. Löschen Sie große Dateien oder vergrößern Sie den Datenträger.',
+    'Ist er voll, lassen sich keine Dateien mehr hochladen oder exportieren. Löschen Sie große Dateien oder vergrößern Sie den Datenträger.',
   nearLimit: (share) => `Die Dateien belegen ${share} der Grenze dieser Installation`,
   nearLimitText:
-    'An der Grenze schlagen Uploads fehl. Löschen Sie große Dateien oder erhöhen Sie FILE_TOTAL.',
+    'An der Grenze lassen sich keine Dateien mehr hochladen. Löschen Sie große Dateien oder erhöhen Sie FILE_TOTAL.',
   nodeLost: (name) => `Der Knoten ${name} antwortet nicht`,
   nodeLostText: (since) =>
     `Er hat sich zuletzt um ${since} gemeldet. Starten Sie ihn neu. Ein entfernter Knoten verschwindet nach einem Tag aus dieser Liste.`,
@@ -82,7 +82,7 @@ export const deDE: typeof texts = {
   limit: 'Grenze für Dateien',
   databaseFailed: 'Die Größe der Datenbank ist nicht lesbar.',
   filesFailed:
-    'Der Dateispeicher ist nicht erreichbar. Bis er wieder da ist, schlagen Uploads und Downloads fehl.',
+    'Der Dateispeicher ist nicht erreichbar. Bis er wieder da ist, lassen sich keine Dateien hoch- oder herunterladen.',
   largest: 'Größte Projekte',
   showProjects: 'Alle Projekte anzeigen',
   noFiles: 'Es wurden noch keine Dateien hochgeladen.',

@@ -131,7 +131,7 @@ export const de = {
       'grant.added': '{who} joined the project',
       'grant.removed': '{who} left the project',
     },
-    /** The same several times; events without an entry keep their sentence. */
+    /** Sentences for repeated events. An event without an entry here keeps its own sentence. */
     many: {
       'grant.added': '{who} gave {count} people access',
       'grant.changed': '{who} changed {count} roles',
@@ -297,7 +297,7 @@ export const de = {
   },
 }
 
-/** The texts of home and the overview. They load with these pages, unlike those of the catalogues of the start. */
+/** The texts of home and the overview. They load with these pages, not with the catalogues of the start. */
 export const texts = textsOf({
   de,
   en: { activity: { unnamed: { medium: 'a picture or video' } } },

@@ -2,7 +2,7 @@ import { Button } from '@pult/ui'
 import styles from './SearchedList.module.css'
 
 interface ShowMoreProps {
-  /** Null without a further page. */
+  /** Null on the last page. */
   more: { load: () => void; isPending: boolean } | null
   label: string
 }

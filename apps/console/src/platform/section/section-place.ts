@@ -6,7 +6,7 @@ export interface SectionPlace {
   label: string
   /** The users who may open it; by default all. */
   permission?: string
-  /** `data`: the whole sheet beside the navigation, instead of the width of a form. */
+  /** `data`: the page fills the sheet beside the navigation. By default it is as wide as a form. */
   width?: 'data'
   icon: ReactNode
 }

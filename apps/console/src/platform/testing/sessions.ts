@@ -2,7 +2,7 @@ import { sessionEndpoints } from '@pult/contract'
 import { expectPage, type GivenPerson, type OpenedConsole, type TestServer } from '@pult/testkit'
 import { expect } from 'vitest'
 
-/** Ends the session of a console without its doing, as a sign-out in another browser does. */
+/** Ends the session of a console from outside, like a sign-out in another browser. */
 export async function endSessionElsewhere(server: TestServer, { page }: OpenedConsole): Promise<void> {
   const token = await page.evaluate(() => localStorage.getItem('pult.token'))
   expect(await server.call(sessionEndpoints.logout, {}, token ?? '')).toSucceed()

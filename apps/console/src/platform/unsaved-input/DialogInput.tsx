@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react'
 import { texts } from './unsaved-input.texts.ts'
 import type { UnsavedInput } from './unsaved-input.ts'
 
-/** The unsaved input of all dialogs inside belongs to this place, and they ask as it does. */
+/** Registers the unsaved input of all dialogs inside at this place, and gives them the question of the place. */
 export function DialogInput({ input, children }: { input: UnsavedInput; children: ReactNode }) {
   const guard = useMemo(
     (): UnsavedInputGuard => ({

@@ -29,6 +29,9 @@ export function LeaveGuard({ input }: { input: UnsavedInput }) {
   return <LeaveDialog open={isBlocked} onStay={() => blocker.reset?.()} onLeave={() => blocker.proceed?.()} />
 }
 
-/** Identifies the forms of a page. Of its parameters only the tab replaces them; the others filter and sort lists. */
+/**
+ * Identifies the forms of a page. Of the query parameters, only `tab` replaces the forms; the others filter and sort
+ * lists.
+ */
 const formsAt = ({ pathname, search }: Omit<Path, 'hash'>) =>
   `${pathname} ${new URLSearchParams(search).get('tab')}`

@@ -95,7 +95,7 @@ function begin(settings: StreamDecks): void {
   const drafts = draftsOf(current.credentials._id)
   const draft = drafts.find(draftName) as Draft | undefined
   const stopKeeping = drafts.keep(draftName, unsavedChanges)
-  // Subscribed after the draft, which must be stored first.
+  // Subscribes after the draft has subscribed, so that the draft is stored first.
   const stop = session.subscribe(() => {
     if (session.get().status !== 'signed-out') return
     stop()

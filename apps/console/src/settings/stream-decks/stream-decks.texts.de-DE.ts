@@ -95,7 +95,7 @@ export const deDE: typeof texts = {
     'Chrome, Edge und Opera auf einem Computer können es. Alles andere auf dieser Seite geht auch hier, mit dem Deck auf dem Bildschirm.',
   insecure: 'Decks brauchen https',
   insecureText:
-    'Browser lassen nur Seiten mit https verwenden, was an einen Computer angeschlossen ist. Alles andere auf dieser Seite geht auch hier, mit dem Deck auf dem Bildschirm.',
+    'Browser geben nur Seiten mit https Zugriff auf angeschlossene Geräte. Alles andere auf dieser Seite geht auch hier, mit dem Deck auf dem Bildschirm.',
   elsewhere: 'Ein anderer Tab steuert Ihre Decks',
   elsewhereText: 'Ihre Tasten wirken dort.',
   takeOver: 'Hier verwenden',

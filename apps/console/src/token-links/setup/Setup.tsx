@@ -51,7 +51,7 @@ export function Setup({ link, otherwise }: SetupProps) {
   if (state === 'set-up' && otherwise !== undefined) return otherwise
   const checks = typeof state === 'object' ? state : null
   const failedAt = checks?.restoreFailedAt ?? null
-  // A failure from before this attempt belongs to an earlier one.
+  // A failure that was known before this attempt belongs to an earlier one.
   const isRestoring = view === 'restoring' && (failedAt === null || failedAt === failedBefore)
   return (
     <SetupFrame checks={checks}>

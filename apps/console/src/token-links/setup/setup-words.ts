@@ -19,7 +19,7 @@ const de = {
   folderReadOnly: 'Data folder not writable: files and mails cannot be stored',
   https: 'Connection encrypted with https',
   httpsHere: 'No https: passkeys work on this machine only',
-  httpsMissing: 'No https: passkeys stay off until it is there',
+  httpsMissing: 'No https: passkeys stay off until https is set up',
   page: 'Language of this page',
   version: (version: string) => `Version ${version}`,
 
@@ -52,7 +52,7 @@ const de = {
   restoreNow: 'Restore',
   restoring: 'The backup is being restored',
   restoringText:
-    'The server checks the backup, restores it and starts again. This takes minutes for large backups. Keep this page open.',
+    'The server checks the backup, restores it and starts again. This takes several minutes for large backups. Keep this page open.',
   restoreFailed: 'The restore failed, and nothing has changed',
   restored: 'The backup has been restored',
   restoredText: 'Sign in with an account of the former installation.',
@@ -125,7 +125,7 @@ const deDE: SetupWords = {
   title: 'Pult einrichten',
   claim: 'Richten Sie das Pult für Ihre Edges ein.',
   claimText:
-    'Diese Installation hat noch keinen Root. Wer sie einrichtet, wird Root und kann die anderen einladen.',
+    'Diese Installation hat noch keinen Root. Wer sie einrichtet, wird Root und kann andere einladen.',
   checks: 'Prüfungen dieses Rechners',
   database: (version) => `Datenbank bereit, PostgreSQL ${version}`,
   folder: (free) => (free === null ? 'Datenordner beschreibbar' : `Datenordner beschreibbar, ${free} frei`),
@@ -133,7 +133,7 @@ const deDE: SetupWords = {
   folderReadOnly: 'Datenordner nicht beschreibbar: Dateien und E-Mails lassen sich nicht speichern',
   https: 'Verbindung mit https verschlüsselt',
   httpsHere: 'Kein https: Passkeys funktionieren nur auf diesem Rechner',
-  httpsMissing: 'Kein https: Bis dahin bleiben Passkeys aus',
+  httpsMissing: 'Kein https: Ohne https bleiben Passkeys aus',
   page: 'Sprache dieser Seite',
   linkTitle: 'Einrichtungslink öffnen',
   linkText:
@@ -165,7 +165,7 @@ const deDE: SetupWords = {
   restoreNow: 'Wiederherstellen',
   restoring: 'Die Sicherung wird wiederhergestellt',
   restoringText:
-    'Der Server prüft die Sicherung, stellt sie wieder her und startet neu. Das dauert bei großen Sicherungen Minuten. Lassen Sie diese Seite offen.',
+    'Der Server prüft die Sicherung, stellt sie wieder her und startet neu. Das dauert bei großen Sicherungen mehrere Minuten. Lassen Sie diese Seite offen.',
   restoreFailed: 'Die Wiederherstellung ist fehlgeschlagen, nichts wurde geändert',
   restored: 'Die Sicherung ist wiederhergestellt',
   restoredText: 'Melden Sie sich mit einem Konto der früheren Installation an.',
