@@ -46,6 +46,7 @@ import * as edgeJobs from './0044-edge-jobs.ts'
 import * as edgeJoining from './0045-edge-joining.ts'
 import * as edgeDeckKeys from './0049-edge-deck-keys.ts'
 import * as edgeSchedules from './0050-edge-schedules.ts'
+import * as taskMessages from './0051-task-messages.ts'
 
 /** Ordered by name. A landed migration is never edited except for its comments; a later one corrects it. */
 export const migrations: Record<string, Migration> = {
@@ -96,4 +97,5 @@ export const migrations: Record<string, Migration> = {
   '0045-edge-joining': edgeJoining,
   '0049-edge-deck-keys': edgeDeckKeys,
   '0050-edge-schedules': edgeSchedules,
+  '0051-task-messages': taskMessages,
 }

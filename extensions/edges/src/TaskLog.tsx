@@ -1,5 +1,5 @@
 import type { Task } from '@pult/sdk/api'
-import { useTaskTitle } from '@pult/sdk/tasks'
+import { useTaskTitle, useTaskWords } from '@pult/sdk/tasks'
 import { ScrollRegion, Spinner, StateChip } from '@pult/sdk/ui'
 import { useEffect, useRef } from 'react'
 import styles from './edges.module.css'
@@ -40,6 +40,7 @@ export function TaskLog({ taskId }: { taskId: string }) {
 }
 
 function TaskEnd({ task }: { task: Task }) {
+  const { errorOf, infoOf } = useTaskWords()
   if (task.fulfilledAt === null)
     return (
       <span className={styles.running}>
@@ -53,7 +54,7 @@ function TaskEnd({ task }: { task: Task }) {
         <StateChip plain status="failed">
           {texts.taskFailed}
         </StateChip>
-        <span>{task.error ?? texts.taskFault}</span>
+        <span>{errorOf(task) ?? texts.taskFault}</span>
       </>
     )
   return (
@@ -61,7 +62,7 @@ function TaskEnd({ task }: { task: Task }) {
       <StateChip plain status="ok">
         {texts.taskDone}
       </StateChip>
-      <span>{task.state.info}</span>
+      <span>{infoOf(task)}</span>
     </>
   )
 }

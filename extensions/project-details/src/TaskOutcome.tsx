@@ -1,5 +1,6 @@
 import { useApi, useProject } from '@pult/sdk'
 import { type Task, taskEndpoints } from '@pult/sdk/api'
+import { useTaskWords } from '@pult/sdk/tasks'
 import { Alert } from '@pult/sdk/ui'
 import { useQuery } from '@tanstack/react-query'
 import styles from './ProjectDetails.module.css'
@@ -9,7 +10,8 @@ import { texts } from './project-details.texts.ts'
 export function TaskOutcome({ task }: { task: Task }) {
   const call = useApi()
   const { _id: projectId } = useProject()
-  const { _id: taskId, fulfilledAt, error, state, isAborted, isTimedOut } = task
+  const { _id: taskId, fulfilledAt, isAborted, isTimedOut } = task
+  const { infoOf, errorOf, lineOf } = useTaskWords()
   const { data: lines = [] } = useQuery({
     queryKey: ['project-details', projectId, 'task log', taskId, fulfilledAt],
     queryFn: async ({ signal }) =>
@@ -19,15 +21,15 @@ export function TaskOutcome({ task }: { task: Task }) {
   if (fulfilledAt === null) return null
   const isFinished = !task.isRejected && !isAborted && !isTimedOut
   const report = isFinished
-    ? (state.info ?? texts.taskDone)
-    : (error ?? (isAborted ? texts.taskAborted : isTimedOut ? texts.taskTimedOut : texts.taskFailed))
+    ? (infoOf(task) ?? texts.taskDone)
+    : (errorOf(task) ?? (isAborted ? texts.taskAborted : isTimedOut ? texts.taskTimedOut : texts.taskFailed))
   return (
     <Alert tone={isFinished ? 'success' : 'danger'} title={report}>
       {lines.length > 0 && (
         <ul className={styles.log}>
-          {lines.map(({ line }, index) => (
+          {lines.map((line, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- A log is append-only, so indices are stable.
-            <li key={index}>{line}</li>
+            <li key={index}>{lineOf(line)}</li>
           ))}
         </ul>
       )}

@@ -25,9 +25,9 @@ import { task } from './tasks.ts'
  * Edges: machines on site, each with an agent that holds a connection to the server. An edge belongs to the project
  * into which it was enrolled. Each of its instances (programs that it runs) belongs to the same or another project.
  *
- * The topic `/projects/{id}/edges` publishes changes of edges, `edge:presence` {edges: EdgePresence[]} when edges
- * connect or disconnect, or their trouble begins or ends (nearly full disk, stopped program), and `edge:alert`
- * {edges: {_id, label}[]} when edges have been offline for their alert time.
+ * The topic `/projects/{id}/edges` publishes changes of edges and two events. `edge:presence` {edges: EdgePresence[]}:
+ * edges have connected or disconnected, or a problem of theirs (nearly full disk, stopped program) has begun or ended.
+ * `edge:alert` {edges: {_id, label}[]}: edges have been offline for their alert time.
  */
 
 export const edgeErrors = {

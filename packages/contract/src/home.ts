@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { accessRequest } from './access-requests.ts'
 import { id, instant } from './collection.ts'
 import { endpoint } from './endpoint.ts'
-import { task } from './tasks.ts'
+import { task, taskMessage } from './tasks.ts'
 
 /*
  * The home of a project: one reply with an overview of all parts that the caller may see. Other parts are null, like
@@ -94,6 +94,8 @@ export const problemWith = <Extra extends z.core.$ZodShape>(extra: Extra) => {
       reason: z.enum(['rejected', 'timed-out']),
       /** The task's error text, if any. */
       error: z.nullable(z.string()),
+      /** See `errorMessage` of a task. */
+      errorMessage: z.optional(taskMessage),
       /** Null for a task of the installation or a deleted account. */
       startedBy: z.nullable(face),
       /** Whether the caller may archive the task, which ends the problem. */

@@ -280,10 +280,19 @@ export {
 } from './stream-decks.ts'
 export { type Build, systemEndpoints } from './system.ts'
 export {
+  isTaskMessageCode,
+  type TaskTexts,
+  taskMessageOf,
+  taskTexts,
+  textOfTaskMessage,
+  withReason,
+} from './task-messages.ts'
+export {
   type Task,
   type TaskCounts,
   type TaskKindName,
   type TaskLogLine,
+  type TaskMessage,
   type TaskOfPerson,
   type TaskSort,
   type TaskState,

@@ -36,6 +36,13 @@ const progress = z
     z.refine((value) => value.length === 2 && value.every((part) => part >= 0), 'Must be [done, total]'),
   ) as unknown as z.ZodMiniType<[number, number], [number, number]>
 
+/** A text of the server as a code with values, for a text in the reader's language: `taskTexts` has the codes. */
+export const taskMessage = z.object({
+  code: z.string(),
+  values: z.record(z.string(), z.union([z.string(), z.number()])),
+})
+export type TaskMessage = z.infer<typeof taskMessage>
+
 const taskState = z.object({
   /** `[done, total]` in the unit of the task. */
   progress: z.optional(progress),
@@ -48,6 +55,8 @@ const taskState = z.object({
   fileName: z.optional(z.string()),
   /** One-line status; in a terminal state, the report. */
   info: z.optional(z.string()),
+  /** `info` as a code with values, if the server itself runs the task. `info` is its default text. */
+  message: z.optional(taskMessage),
 })
 export type TaskState = z.infer<typeof taskState>
 
@@ -68,6 +77,8 @@ export const task = z.object({
   isAborted: z.boolean(),
   /** Why the task was rejected, or for a finished task the fault of its result, as text for users. */
   error: z.nullable(z.string()),
+  /** `error` as a code with values, if the server itself runs the task. `error` is its default text. */
+  errorMessage: z.optional(taskMessage),
   /** Whether the task has failed, no other task repeats it, and the server still has its inputs. */
   canRetry: z.boolean(),
   state: taskState,
@@ -119,8 +130,8 @@ export type TaskCounts = z.infer<typeof taskCounts>
 const taskSort = z.enum(['newest', 'longest', 'state'])
 export type TaskSort = z.infer<typeof taskSort>
 
-/** One line of a task's log. */
-const logLine = z.object({ at: instant, line: z.string() })
+/** One line of a task's log; `message` as for `info`. */
+const logLine = z.object({ at: instant, line: z.string(), message: z.optional(taskMessage) })
 export type TaskLogLine = z.infer<typeof logLine>
 
 /** `project-export`, or `{extension}/{kind}`. */

@@ -1,4 +1,5 @@
 import { Loaded } from '@pult/sdk/resource'
+import { lineOf, useTaskTexts } from '@pult/sdk/task-list'
 import { Dialog } from '@pult/ui'
 import { texts } from '#platform/desk/desk.texts.ts'
 import { useLog } from './home.queries.ts'
@@ -15,6 +16,7 @@ interface LogDialogProps {
 
 /** The last lines that a task has logged. */
 export function LogDialog({ projectId, taskId, title, onClose }: LogDialogProps) {
+  const taskTexts = useTaskTexts()
   return (
     <Dialog open title={words.logOf(title)} onClose={onClose}>
       <Loaded query={useLog(projectId, taskId)} failed={words.logFailed}>
@@ -22,7 +24,7 @@ export function LogDialog({ projectId, taskId, title, onClose }: LogDialogProps)
           lines.length === 0 ? (
             <p>{words.noLog}</p>
           ) : (
-            <pre className={styles.log}>{lines.map(({ line }) => line).join('\n')}</pre>
+            <pre className={styles.log}>{lines.map((line) => lineOf(line, taskTexts)).join('\n')}</pre>
           )
         }
       </Loaded>

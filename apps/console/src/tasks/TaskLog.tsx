@@ -1,6 +1,6 @@
 import type { Task, TaskLogLine } from '@pult/contract'
 import { Loaded } from '@pult/sdk/resource'
-import { isOpen, titleInWords, useTaskTexts } from '@pult/sdk/task-list'
+import { isOpen, lineOf, titleInWords, useTaskTexts } from '@pult/sdk/task-list'
 import { formatInstant, formatTime, ScrollRegion } from '@pult/ui'
 import { useLayoutEffect, useRef } from 'react'
 import styles from './TaskDetails.module.css'
@@ -27,6 +27,7 @@ export function TaskLog({ task }: { task: Task }) {
 }
 
 function Lines({ title, lines }: { title: string; lines: readonly TaskLogLine[] }) {
+  const taskTexts = useTaskTexts()
   const log = useRef<HTMLOListElement>(null)
   const isAtEnd = useRef(true)
   useLayoutEffect(() => {
@@ -39,13 +40,13 @@ function Lines({ title, lines }: { title: string; lines: readonly TaskLogLine[] 
   }
   return (
     <ScrollRegion as="ol" ref={log} className={styles.log} aria-label={texts.logOf(title)} onScroll={noteEnd}>
-      {lines.map(({ at, line }, index) => (
+      {lines.map((line, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- Two lines may be equal.
-        <li key={`${at} ${index}`} className={styles.line}>
-          <time dateTime={at} title={formatInstant(at)}>
-            {formatTime(at)}
+        <li key={`${line.at} ${index}`} className={styles.line}>
+          <time dateTime={line.at} title={formatInstant(line.at)}>
+            {formatTime(line.at)}
           </time>
-          <span>{line}</span>
+          <span>{lineOf(line, taskTexts)}</span>
         </li>
       ))}
     </ScrollRegion>

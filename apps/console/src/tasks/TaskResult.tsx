@@ -1,5 +1,5 @@
 import type { Task } from '@pult/contract'
-import { failureOf, isOpen, useResultLink, useTaskTexts } from '@pult/sdk/task-list'
+import { errorOf, failureOf, infoOf, isOpen, useResultLink, useTaskTexts } from '@pult/sdk/task-list'
 import { outcomeOf, TaskProgress } from '@pult/sdk/tasks'
 import { Link } from '@pult/ui'
 import Download from 'lucide-react/icons/download'
@@ -10,8 +10,11 @@ import { texts } from './tasks.texts.ts'
  * Shows in one line the progress of a task, or its outcome: the reason of a failure, the link to its file, its report.
  */
 export function TaskResult({ task }: { task: Task }) {
-  const failure = failureOf(task, useTaskTexts())
-  const { info, fileName } = task.state
+  const taskTexts = useTaskTexts()
+  const failure = failureOf(task, taskTexts)
+  const info = infoOf(task, taskTexts)
+  const error = errorOf(task, taskTexts)
+  const { fileName } = task.state
   if (isOpen(task)) {
     return (
       <span className={styles.line}>
@@ -28,7 +31,7 @@ export function TaskResult({ task }: { task: Task }) {
   return (
     <span className={styles.line}>
       {fileName !== undefined && <ResultLink task={task} fileName={fileName} />}
-      {task.error !== null && <Line text={task.error} isFailure />}
+      {error !== null && <Line text={error} isFailure />}
       {info !== undefined && <Line text={info} />}
     </span>
   )

@@ -1,7 +1,7 @@
 import type { Task } from '@pult/contract'
 import { textsOf } from '@pult/sdk'
 import type { TaskList } from '@pult/sdk/task-list'
-import { downloadResult, failureOf, taskCatalogues, titleInWords } from '@pult/sdk/task-list'
+import { downloadResult, errorOf, failureOf, taskCatalogues, titleInWords } from '@pult/sdk/task-list'
 import type { ToastMessage } from '@pult/ui'
 import { api } from '#platform/api.ts'
 import { notify, showMessage } from '#platform/notify.ts'
@@ -109,7 +109,7 @@ function messageOf({ _id, notice, title, kind }: TaskChange, list: TaskList | un
   const task = list?.byId.get(_id)
   const name = task ? titleInWords(task, taskTexts) : title
   const reason = notice === 'failed' && task ? failureOf(task, taskTexts) : null
-  const warning = notice === 'finished' ? (task?.error ?? null) : null
+  const warning = notice === 'finished' && task ? errorOf(task, taskTexts) : null
   const isReady = notice === 'finished' && task?.state.fileName !== undefined
   return {
     title: texts.notices[kind][notice],

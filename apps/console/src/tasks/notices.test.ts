@@ -1,14 +1,11 @@
-import { settingsEndpoints, taskEndpoints } from '@pult/contract'
+import { settingsEndpoints, taskEndpoints, taskMessageOf } from '@pult/contract'
 import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { renderExtension, renderService } from './testing/render-service.ts'
 
 /** The warning of an export whose files are incomplete. */
-const warning = {
-  de: 'Incomplete: 1 file is missing, see the log',
-  'de-DE': 'Unvollständig: 1 Datei fehlt, siehe Protokoll',
-}
+const warning = 'Incomplete: 1 file is missing, see the log'
 const server = await testServer({
   withConsole: true,
   extensionsFolder: await renderExtension(),
@@ -19,7 +16,13 @@ const server = await testServer({
       deadline: 60_000,
       canRestart: false,
       concurrency: 1,
-      run: async () => ({ info: '5 files', warning }),
+      async run({ log }) {
+        log(taskMessageOf('export-file-missing', { path: 'media/1' }))
+        return {
+          info: taskMessageOf('files-exported', { count: 5 }),
+          warning: taskMessageOf('export-incomplete', { missing: 1 }),
+        }
+      },
     },
   ],
 })
@@ -36,16 +39,32 @@ beforeEach(async () => {
   service = await renderService(server, owner, projectId)
 })
 
-const notices = ({ page }: OpenedConsole) => page.getByRole('region', { name: 'Notifications' })
+const notices = ({ page }: OpenedConsole) =>
+  page.getByRole('region', { name: /^(?:Notifications|Benachrichtigungen)/ })
 const notice = (opened: OpenedConsole, text: string) =>
   notices(opened).getByRole('alertdialog').filter({ hasText: text })
 
 /** Opens the console and waits until it has loaded the tasks, because earlier changes are not announced. */
-async function openAtWork(options: Parameters<typeof openConsole>[1] = {}) {
+async function openAtWork(
+  options: Parameters<typeof openConsole>[1] = {},
+  tasksButton = /^Tasks, \d+ running/,
+) {
   const console = await openConsole(server, { as: owner, path: '/me', ...options })
-  await expectPage(console.page.getByRole('button', { name: /^Tasks, \d+ running/ })).toBeVisible()
+  await expectPage(console.page.getByRole('button', { name: tasksButton })).toBeVisible()
   return console
 }
+
+/** Starts an export whose files are incomplete. */
+const exportIncompletely = () =>
+  server.app.events.transaction((trx, emit) =>
+    server.app.tasks.start(trx, emit, {
+      type: 'incomplete',
+      projectId,
+      title: 'Export',
+      payload: {},
+      createdBy: owner.personId,
+    }),
+  )
 
 test('TASK-06 TASK-07 the console announces each outcome of the user’s own tasks, but no tasks of other users or from before the page opened', async () => {
   await (await service.begin({ title: 'Long over', by: owner })).fulfil()
@@ -125,19 +144,50 @@ test('TASK-06 many changes are one message, in one window of a browser, and a ta
 test('DEC-27 a task that finishes with an incomplete result is a warning in its notice and in the list', async () => {
   await service.begin({ title: 'Begun before', by: owner })
   const console = await openAtWork()
-  await server.app.events.transaction((trx, emit) =>
-    server.app.tasks.start(trx, emit, {
-      type: 'incomplete',
-      projectId,
-      title: 'Export',
-      payload: {},
-      createdBy: owner.personId,
-    }),
-  )
+  await exportIncompletely()
   const message = notice(console, 'Fertig')
-  await expectPage(message).toContainText(`Export: ${warning.de}`)
+  await expectPage(message).toContainText(`Export: ${warning}`)
   await message.getByRole('button', { name: 'Show' }).click()
   const panel = console.page.getByRole('dialog', { name: 'Tasks' })
-  await expectPage(panel.getByText(warning.de)).toBeVisible()
+  await expectPage(panel.getByText(warning)).toBeVisible()
   await expectPage(panel.locator('[data-status="warning"]').first()).toBeVisible()
+})
+
+test('TASK-06 DEC-28 notice, report and log of a task are in the language of each reader', async () => {
+  await owner.call(settingsEndpoints.update, { body: { language: 'de-DE' } })
+  await other.call(settingsEndpoints.update, { body: { taskNoticeScope: 'all' } })
+  await service.begin({ title: 'Begun before', by: owner })
+  const readers = [
+    {
+      console: await openAtWork({}, /^Aufgaben, \d+ in Arbeit/),
+      show: 'Anzeigen',
+      tasks: 'Aufgaben',
+      details: 'Details und Protokoll: Export',
+      incomplete: 'Unvollständig: 1 Datei fehlt, siehe Protokoll',
+      report: '5 Dateien exportiert',
+      line: 'media/1 fehlt: Die Datei wurde nicht gefunden',
+    },
+    {
+      console: await openAtWork({ as: other }),
+      show: 'Show',
+      tasks: 'Tasks',
+      details: 'Details and log: Export',
+      incomplete: warning,
+      report: 'Exported 5 files',
+      line: 'media/1 is missing: the file was not found',
+    },
+  ]
+  await exportIncompletely()
+  for (const { console, incomplete, show } of readers) {
+    const message = notice(console, 'Fertig')
+    await expectPage(message).toContainText(`Export: ${incomplete}`)
+    await message.getByRole('button', { name: show }).click()
+  }
+  for (const { console, tasks, incomplete, report, details, line } of readers) {
+    const panel = console.page.getByRole('dialog', { name: tasks })
+    await expectPage(panel).toContainText(incomplete)
+    await expectPage(panel).toContainText(report)
+    await panel.getByRole('button', { name: details }).click()
+    await expectPage(panel.getByRole('list', { name: /Export$/ })).toContainText(line)
+  }
 })

@@ -115,7 +115,6 @@ export async function composeWork(
     events,
     files: files.files,
     reports,
-    languageOf: settings.languageOf,
     log,
     kinds: [
       ...edges.kinds,

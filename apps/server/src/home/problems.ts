@@ -75,7 +75,7 @@ export function problemOfTask(
   { personId, isRoot }: Pick<Caller, 'personId' | 'isRoot'>,
   row: TaskOfProjectRow,
 ): FoundProblem {
-  const { _id, type, title, fulfilledAt, isRejected, error, createdBy, canRetry } = taskOf(row)
+  const { _id, type, title, fulfilledAt, isRejected, error, errorMessage, createdBy, canRetry } = taskOf(row)
   const mayEnd = isRoot || [row.projectOwner, row.creatorId].includes(personId)
   return {
     projectId: row.project_id,
@@ -87,6 +87,7 @@ export function problemOfTask(
       since: fulfilledAt ?? '',
       reason: isRejected ? 'rejected' : 'timed-out',
       error,
+      ...(errorMessage !== undefined && { errorMessage }),
       startedBy:
         createdBy === null
           ? null

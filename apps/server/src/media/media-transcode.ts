@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
+import { taskMessageOf } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
-import type { Sentence } from '#platform/language.ts'
 import type { TaskKind } from '../tasks/task-kind.ts'
 import type { MakeFormats } from './make-formats.ts'
 import { createMediaRepository } from './media.repository.ts'
@@ -9,12 +9,6 @@ import { type TranscodePayload, transcodeType } from './media.service.ts'
 
 /** Deadline in milliseconds. Pictures that are uploaded together wait in one queue. */
 const deadline = 6 * 3_600_000
-
-const deletedMeanwhile: Sentence = {
-  de: 'The picture was deleted in the meantime',
-  'de-DE': 'Das Bild wurde inzwischen gelöscht',
-}
-const finished: Sentence = { de: 'All formats are there', 'de-DE': 'Alle Formate sind da' }
 
 /** Makes the formats of an uploaded picture. Each core runs one at a time. */
 export function createTranscodeKind({
@@ -32,10 +26,10 @@ export function createTranscodeKind({
     concurrency: availableParallelism(),
     async run({ projectId, payload, signal }) {
       const medium = await createMediaRepository(db, projectId).stored(payload.mediaId)
-      if (medium === undefined) return { info: deletedMeanwhile }
+      if (medium === undefined) return { info: taskMessageOf('picture-deleted') }
       // An earlier attempt may have committed without an answer.
       if (medium.state !== 'ready') await makeFormats({ projectId, medium }, signal)
-      return { info: finished }
+      return { info: taskMessageOf('formats-made') }
     },
   }
 }

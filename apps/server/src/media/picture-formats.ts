@@ -1,4 +1,4 @@
-import { limits } from '@pult/contract'
+import { limits, taskMessageOf } from '@pult/contract'
 import type { Sharp } from 'sharp'
 import { AppError } from '#platform/app-error.ts'
 import { loadSharp } from '#platform/files/load-sharp.ts'
@@ -89,9 +89,7 @@ export async function* formatsOfPicture(path: string, signal: AbortSignal): Asyn
 function refuse(error: unknown): never {
   const text = error instanceof Error ? error.message : ''
   if (/pixel limit/i.test(text)) throw new AppError('IMAGE_TOO_LARGE')
-  const message = /timeout/i.test(text)
-    ? 'The picture takes too long to be read. It stays as it was uploaded'
-    : 'The picture is broken. It stays as it was uploaded'
+  const message = taskMessageOf(/timeout/i.test(text) ? 'picture-too-slow' : 'picture-broken')
   throw new AppError('CONTENT_MISMATCH', { message })
 }
 

@@ -1,12 +1,12 @@
-import { type ErrorCode, type ErrorReply, errors } from '@pult/contract'
+import { type ErrorCode, type ErrorReply, errors, type TaskMessage, textOfTaskMessage } from '@pult/contract'
 import type { Sentence } from './language.ts'
 
 export interface AppErrorDetail {
   /**
    * Replaces the contract's message with a more precise one. It must not expose internals. Errors that only programs
-   * can cause are in English only.
+   * can cause are in English only. Errors that only tasks throw have a message of tasks.
    */
-  message?: string | Sentence
+  message?: string | Sentence | TaskMessage
   issues?: ErrorReply['issues']
   /** Details that the contract declares for this code. */
   data?: unknown
@@ -22,11 +22,11 @@ export class AppError extends Error {
   readonly data: unknown
   readonly retryAfter: number | undefined
   /** The more precise message, if any. */
-  readonly specificMessage: string | Sentence | undefined
+  readonly specificMessage: AppErrorDetail['message']
 
   constructor(code: ErrorCode, detail: AppErrorDetail = {}) {
     const { message } = detail
-    super((typeof message === 'object' ? message.de : message) ?? errors[code].message)
+    super(defaultText(message) ?? errors[code].message)
     this.name = 'AppError'
     this.code = code
     this.status = errors[code].status
@@ -35,6 +35,14 @@ export class AppError extends Error {
     this.retryAfter = detail.retryAfter
     this.specificMessage = message
   }
+}
+
+export const isTaskMessage = (message: AppErrorDetail['message']): message is TaskMessage =>
+  typeof message === 'object' && 'code' in message
+
+function defaultText(message: AppErrorDetail['message']): string | undefined {
+  if (isTaskMessage(message)) return textOfTaskMessage(message)
+  return typeof message === 'object' ? message.de : message
 }
 
 /**

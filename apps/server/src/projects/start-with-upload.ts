@@ -1,9 +1,8 @@
-import type { Task } from '@pult/contract'
+import { type Task, taskMessageOf } from '@pult/contract'
 import type { Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
-import type { Sentence } from '#platform/language.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { FileRecord, Files } from '../files/file-store.ts'
 import type { RetryKind, TaskService } from '../tasks/task.service.ts'
@@ -33,13 +32,8 @@ const longest = 36 * 3_600_000
 /** Returns the uploaded file of a task. */
 export async function uploadedFile(files: Pick<Files, 'find'>, { file }: UploadPayload): Promise<FileRecord> {
   const found = await files.find(file)
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: fileGone })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: taskMessageOf('upload-gone') })
   return found
-}
-
-const fileGone: Sentence = {
-  de: 'The file no longer exists',
-  'de-DE': 'Die Datei ist nicht mehr vorhanden',
 }
 
 /** Claims an uploaded file and starts its task in one transaction. */

@@ -26,11 +26,6 @@ export function createSettingsService(parts: { db: Kysely<Database>; events: Eve
   return {
     read: ({ personId }: Caller): Promise<Settings> => settings.read(personId),
 
-    /** Returns the chosen language, or the default. */
-    async languageOf(personId: string): Promise<Language> {
-      return (await settings.read(personId)).language ?? 'de'
-    },
-
     /** Returns null if the person has chosen none. */
     async chosenLanguageOf(personId: string, from?: Db): Promise<Language | null> {
       return (await settings.read(personId, from)).language

@@ -92,7 +92,7 @@ export function createDriverService(parts: DriverServiceParts) {
     refuseStopped(state)
     const drive = { taskId, fence }
     const { progress, info, lines = [] } = await reports.take(drive)
-    const reported = { progress, info: info && lineOf(info), ...outcome }
+    const reported = { progress, info, ...outcome }
     try {
       return await events.transaction(async (trx, emit) => {
         const within = createTaskRepository(trx)
@@ -108,7 +108,7 @@ export function createDriverService(parts: DriverServiceParts) {
         const result = file && { id: file.id, name: lineOf(upload?.name ?? file.name) }
         if (lines.length > 0)
           await within.log(
-            lines.map((line) => ({ ...drive, line: lineOf(line) })),
+            lines.map((line) => ({ ...drive, line })),
             limits.taskLogLines,
           )
         if (!(await within.end(drive, { ...reported, file: result }))) {

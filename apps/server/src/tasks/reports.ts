@@ -3,18 +3,18 @@ import { sql } from 'kysely'
 import type { Log } from '#platform/log.ts'
 import type { Events, NewEvent } from '#platform/realtime/events.ts'
 import { createTaskRepository, type Drive } from './task.repository.ts'
-import { lineOf, taskTopicOf, updateOf } from './task.ts'
+import { type TaskText, taskTopicOf, updateOf } from './task.ts'
 
 /** Reports of a task between two writes. */
 export interface Report {
   progress?: readonly [number, number] | undefined
-  info?: string | undefined
-  lines?: readonly string[]
+  info?: TaskText | undefined
+  lines?: readonly TaskText[]
 }
 
 interface Waiting extends Report {
   fence: number
-  lines: readonly string[]
+  lines: readonly TaskText[]
 }
 
 /**
@@ -83,10 +83,10 @@ export function createReports({ events, log }: { events: Events; log: Log }) {
       taskId,
       fence,
       progress: progress ?? null,
-      info: info === undefined ? null : lineOf(info),
+      info: info ?? null,
     }))
     const lines = [...taken].flatMap(([taskId, report]) =>
-      report.lines.map((line) => ({ taskId, fence: report.fence, line: lineOf(line) })),
+      report.lines.map((line) => ({ taskId, fence: report.fence, line })),
     )
     await events.transaction(async (trx, emit) => {
       // A report that is lost in a database crash is repeated a moment later.

@@ -1,9 +1,19 @@
-import { limits, type ServerMessage, type Task, type TaskUpdate, taskEndpoints } from '@pult/contract'
+import {
+  limits,
+  type ServerMessage,
+  type Task,
+  type TaskMessage,
+  type TaskUpdate,
+  taskEndpoints,
+  taskMessageOf,
+} from '@pult/contract'
 import { type GivenPerson, type TestServer, testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AppError } from '#platform/app-error.ts'
+import { createLog } from '#platform/log.ts'
 import { openTestSocket } from '#platform/realtime/test-socket.ts'
+import { createReports, type Report } from './reports.ts'
 import { createTaskRepository } from './task.repository.ts'
 import { announceEnd, announceQueued } from './task-engine.ts'
 import type { TaskKind } from './task-kind.ts'
@@ -58,8 +68,33 @@ const shaky: TaskKind = {
   },
 }
 
+/** The task reports these texts and throws a refusal. */
+let texts: (string | TaskMessage | AppError)[] = []
+const spoken: TaskKind = {
+  type: 'spoken',
+  kind: 'info',
+  deadline: 600_000,
+  canRestart: true,
+  concurrency: 1,
+  async run({ info, log }) {
+    for (const text of texts) {
+      if (text instanceof AppError) throw text
+      info(text)
+      log(text)
+    }
+    return {}
+  },
+}
+
 const server = await testServer({
-  taskKinds: [...workKinds, deaf, watched, shaky, { ...shaky, type: 'shaky-once', canRestart: false }],
+  taskKinds: [
+    ...workKinds,
+    deaf,
+    spoken,
+    watched,
+    shaky,
+    { ...shaky, type: 'shaky-once', canRestart: false },
+  ],
 })
 // A node without these kinds. Its calls reach the other node through the database.
 const second = await testServer({ besides: server })
@@ -146,6 +181,62 @@ test('a task shows the message of an AppError, and hides the message of a fault'
   expect(faulty).toMatchObject({ isRejected: true, error: null })
 })
 
+test('DEC-28 a message of the server is stored as a code with values beside its default text', async () => {
+  const label = 'a\0\ud800'
+  texts = ['plain', taskMessageOf('medium-exists', { label })]
+  const task = await ended(await start('spoken'))
+  const message = { code: 'medium-exists', values: { label: 'a\ufffd' } }
+  expect(task.state).toEqual({ info: 'a\ufffd already exists', message })
+  const lines = await owner.call(taskEndpoints.log, { params: { projectId, taskId: task._id } })
+  expect(lines.body.items.map(({ line, message: of }) => [line, of])).toEqual([
+    ['plain', undefined],
+    ['a\ufffd already exists', message],
+  ])
+})
+
+test('DEC-28 a report replaces the message together with the text, and another report keeps both', async () => {
+  const task = await start('watched')
+  await running(task)
+  const { fence } = await row(task)
+  const drive = { taskId: task._id, fence }
+  const made = taskMessageOf('formats-made')
+  const info = 'All formats are there'
+  const reports = createReports({ events: server.app.events, log: createLog('silent') })
+  const stateAfter = async (report: Report) => {
+    reports.add(drive, report)
+    await reports.stop()
+    return (await read(task)).state
+  }
+  expect(await stateAfter({ info: made })).toEqual({ info, message: made })
+  const progress = [1, 2] as const
+  expect(await stateAfter({ progress })).toEqual({ progress, info, message: made })
+  expect(await stateAfter({ info: 'plain' })).toEqual({ progress, info: 'plain' })
+  await stateAfter({ info: made })
+  await createTaskRepository(db).end(drive, { state: 'finished', info: 'plain' })
+  expect((await read(task)).state).toEqual({ progress, info: 'plain' })
+})
+
+test('DEC-28 a refusal is stored as its code, as its own message, or with its sentence in each language', async () => {
+  const sentence = { de: 'Ask Ada', 'de-DE': 'Fragen Sie Ada' }
+  const own = taskMessageOf('list-too-long', { most: 9 })
+  for (const [refusal, error, errorMessage] of [
+    [new AppError('FORBIDDEN'), 'Access denied', { code: 'FORBIDDEN', values: {} }],
+    [new AppError('VALIDATION_FAILED', { message: own }), 'The file has more than 9 lines', own],
+    [new AppError('FORBIDDEN', { message: sentence }), 'Ask Ada', { code: 'refusal', values: sentence }],
+    [
+      new AppError('TASK_RUNS'),
+      'This task is still running',
+      {
+        code: 'refusal',
+        values: { de: 'This task is still running', 'de-DE': 'Diese Aufgabe läuft noch' },
+      },
+    ],
+  ] as const) {
+    texts = [refusal]
+    expect(await ended(await start('spoken'))).toMatchObject({ isRejected: true, error, errorMessage })
+  }
+})
+
 test('TASK-11 the state of a task that made a file carries the file name', async () => {
   const file = { id: '018f0000-0000-7000-8000-000000000001', name: 'Messe.zip' }
   const { state } = await ended(await start('work', { takes: 1, file }))
@@ -227,11 +318,7 @@ test('a log keeps its last thousand lines, each cut to the limit and without NUL
   const task = await start('watched')
   await running(task)
   const { fence } = await row(task)
-  const { createReports } = await import('./reports.ts')
-  const reports = createReports({
-    events: server.app.events,
-    log: (await import('#platform/log.ts')).createLog('silent'),
-  })
+  const reports = createReports({ events: server.app.events, log: createLog('silent') })
   const lines = Array.from({ length: limits.taskLogLines }, (_, index) => `line ${index}`)
   reports.add({ taskId: task._id, fence }, { lines })
   await reports.stop()

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { limits, type Task } from '@pult/contract'
+import { limits, type Task, taskMessageOf } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
-import { sentenceOf } from '#platform/http/error-messages.ts'
-import { type Language, type Sentence, textIn } from '#platform/language.ts'
 import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import { isTransient } from '#platform/transient.ts'
@@ -18,6 +16,7 @@ import {
 } from './task.repository.ts'
 import { lineOf, taskOf, taskTopicOf, updateOf } from './task.ts'
 import type { TaskKind, TaskResult } from './task-kind.ts'
+import { messageOfRefusal } from './task-refusal.ts'
 
 interface TaskEngineParts {
   db: Db
@@ -25,8 +24,6 @@ interface TaskEngineParts {
   files: Pick<Files, 'release'>
   reports: Reports
   kinds: readonly TaskKind[]
-  /** The language of a user. */
-  languageOf: (personId: string) => Promise<Language>
   log: Log
 }
 
@@ -78,7 +75,7 @@ export async function announceEnd(
  * lease has expired. The database and its clock decide: the fence rejects the writes of a node that was frozen or
  * disconnected.
  */
-export function createTaskEngine({ db, events, files, reports, kinds, languageOf, log }: TaskEngineParts) {
+export function createTaskEngine({ db, events, files, reports, kinds, log }: TaskEngineParts) {
   const byType = new Map(kinds.map((kind) => [kind.type, kind]))
   const tasks = createTaskRepository(db)
   const runs = new Map<string, Run>()
@@ -176,17 +173,14 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
     const report = (next: Report) => {
       if (!signal.aborted) reports.add(drive, next)
     }
-    const language = await languageOfOrder(task)
-    const begun = begin(kind, task, signal, { language, report })
+    const begun = begin(kind, task, signal, report)
     const outcome = await Promise.race([
-      begun.then(
-        (result) => outcomeOf(result, language),
-        (error: unknown) =>
-          kind.canRestart && isTransient(error) ? ('retry' as const) : refusalOf(error, signal, language),
+      begun.then(outcomeOf, (error: unknown) =>
+        kind.canRestart && isTransient(error) ? ('retry' as const) : refusalOf(error, signal),
       ),
       givenUp(signal),
     ])
-    if (outcome === 'retry') return postpone(drive, signal, language)
+    if (outcome === 'retry') return postpone(drive, signal)
     if (outcome === undefined)
       log.warn({ type: kind.type }, 'a task continues although its signal was aborted')
     if (outcome !== undefined && (await endWhenAnswered(drive, outcome, signal))) return
@@ -195,9 +189,9 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
   }
 
   /** Releases a task for a later attempt: the database or the file store did not answer. */
-  async function postpone(drive: Drive, signal: AbortSignal, language: Language): Promise<void> {
+  async function postpone(drive: Drive, signal: AbortSignal): Promise<void> {
     const { lines = [] } = await reports.take(drive)
-    const added = [...lines, textIn(postponed, language)].map((line) => ({ ...drive, line: lineOf(line) }))
+    const added = [...lines, taskMessageOf('postponed')].map((line) => ({ ...drive, line }))
     await writeWithRetries(signal, () =>
       events.transaction(async (trx) => {
         const within = createTaskRepository(trx)
@@ -223,16 +217,11 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
     return undefined
   }
 
-  /** Falls back to the default language when the database does not answer. */
-  async function languageOfOrder({ created_by: personId }: ClaimedTask): Promise<Language> {
-    return personId === null ? 'de' : languageOf(personId).catch(() => 'de')
-  }
-
   const begin = async (
     kind: TaskKind,
     task: ClaimedTask,
     signal: AbortSignal,
-    { language, report }: { language: Language; report: (report: Report) => void },
+    report: (report: Report) => void,
   ): Promise<TaskResult> =>
     kind.run({
       taskId: task.id,
@@ -243,21 +232,20 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
       progress: (done, total) => {
         if (Number.isFinite(done) && Number.isFinite(total)) report({ progress: [done, total] })
       },
-      info: (line) => report({ info: textOf(line, language) }),
-      log: (line) => report({ lines: [textOf(line, language)] }),
+      info: (line) => report({ info: line }),
+      log: (line) => report({ lines: [line] }),
     })
 
-  const outcomeOf = ({ info, warning, file }: TaskResult, language: Language): Outcome => ({
+  const outcomeOf = ({ info, warning, file }: TaskResult): Outcome => ({
     state: 'finished',
-    info: info === undefined ? undefined : lineOf(textOf(info, language)),
-    error: warning === undefined ? null : lineOf(textIn(warning, language)),
+    info,
+    error: warning ?? null,
     file: file === undefined ? undefined : { id: file.id, name: lineOf(file.name) },
   })
 
   /** Users read the message of an AppError. Any other fault they see only as a rejected task. */
-  function refusalOf(error: unknown, { aborted }: AbortSignal, language: Language): Outcome {
-    if (error instanceof AppError)
-      return { state: 'rejected', error: lineOf(textIn(sentenceOf(error), language)) }
+  function refusalOf(error: unknown, { aborted }: AbortSignal): Outcome {
+    if (error instanceof AppError) return { state: 'rejected', error: messageOfRefusal(error) }
     if (!aborted) log.error({ err: error }, 'a task failed')
     return { state: 'rejected', error: null }
   }
@@ -271,9 +259,9 @@ export function createTaskEngine({ db, events, files, reports, kinds, languageOf
     const isEnd = await writeWithRetries(signal, () =>
       events.transaction(async (trx, emit) => {
         const within = createTaskRepository(trx)
-        const added = lines.map((line) => ({ ...drive, line: lineOf(line) }))
+        const added = lines.map((line) => ({ ...drive, line }))
         if (added.length > 0) await within.log(added, limits.taskLogLines)
-        const end = { ...outcome, progress, info: outcome.info ?? (info && lineOf(info)) }
+        const end = { ...outcome, progress, info: outcome.info ?? info }
         if (await within.end(drive, end)) {
           await announceEnd(within, emit, [drive.taskId])
           return true
@@ -388,11 +376,3 @@ async function givenUp(signal: AbortSignal): Promise<undefined> {
   await delay(patience, undefined, { ref: false })
   return undefined
 }
-
-const postponed: Sentence = {
-  de: 'The database or the file store did not answer. The task will start again shortly.',
-  'de-DE': 'Datenbank oder Dateispeicher haben nicht geantwortet. Die Aufgabe startet in Kürze erneut.',
-}
-
-const textOf = (line: string | Sentence, language: Language): string =>
-  typeof line === 'string' ? line : textIn(line, language)

@@ -1,12 +1,12 @@
 import type { TaskKindName } from '@pult/contract'
-import type { Sentence } from '#platform/language.ts'
+import type { TaskText } from './task.ts'
 
 /** The result of a finished task. */
 export interface TaskResult {
-  /** The one-line report in the language of the user who ordered the task. */
-  info?: string | Sentence
+  /** The one-line report. */
+  info?: TaskText
   /** What is wrong with the result although the task has finished. It becomes the task's error. */
-  warning?: Sentence
+  warning?: TaskText
   /** The generated file; its id in the room of files. */
   file?: { id: string; name: string }
 }
@@ -22,9 +22,9 @@ export interface TaskWork<Payload> {
   signal: AbortSignal
   /** Cheap: reports between two writes to the database are coalesced. */
   progress(done: number, total: number): void
-  info(line: string | Sentence): void
+  info(line: TaskText): void
   /** For the task's log. */
-  log(line: string | Sentence): void
+  log(line: TaskText): void
 }
 
 /** A kind of task that the server runs itself. */

@@ -1,4 +1,4 @@
-import type { TaskCounts, TaskSort } from '@pult/contract'
+import type { TaskCounts, TaskMessage, TaskSort } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
@@ -16,8 +16,10 @@ import {
 import {
   canRetry,
   projectColumns,
+  storedOf,
   type TaskOfProjectRow,
   type TaskRow,
+  type TaskText,
   taskColumns,
   type UpdateRow,
   updateColumns,
@@ -42,8 +44,8 @@ export type TaskEnd = 'finished' | 'rejected' | 'timed-out' | 'aborted'
 export interface Outcome {
   state: TaskEnd
   progress?: readonly [number, number] | undefined
-  info?: string | undefined
-  error?: string | null
+  info?: TaskText | undefined
+  error?: TaskText | null
   file?: { id: string; name: string } | undefined
 }
 
@@ -393,7 +395,7 @@ export function createTaskRepository(db: Db) {
       const { rows } = await sql<ClaimedTask>`
         update task set state = 'running', fence = fence + 1, lease_until = now() + lease_for,
           started_at = coalesce(started_at, clock_timestamp()), progress_done = null, progress_total = null, info = null,
-          revision = revision + 1
+          info_message = null, revision = revision + 1
         where id = any(array(
           select id from task t where state = 'queued' and type = ${type} and ${isDue} and deadline_at > now() and ${isOfProject}
           order by id limit ${most}::int for update skip locked
@@ -418,16 +420,18 @@ export function createTaskRepository(db: Db) {
      * with a report. Returns the changed tasks.
      */
     async report(
-      reports: readonly (Drive & { progress: readonly [number, number] | null; info: string | null })[],
+      reports: readonly (Drive & { progress: readonly [number, number] | null; info: TaskText | null })[],
     ): Promise<UpdateRow[]> {
+      const infos = reports.map(({ info }) => storedOrNull(info))
       const given = sql`unnest(${reports.map(({ taskId }) => taskId)}::uuid[], ${reports.map(({ fence }) => fence)}::int[],
         ${reports.map(({ progress }) => progress?.[0] ?? null)}::float8[],
-        ${reports.map(({ progress }) => progress?.[1] ?? null)}::float8[], ${reports.map(({ info }) => info)}::text[])
-        as given (id, fence, done, total, info)`
+        ${reports.map(({ progress }) => progress?.[1] ?? null)}::float8[], ${infos.map(({ text }) => text)}::text[],
+        ${infos.map(({ message }) => message)}::jsonb[]) as given (id, fence, done, total, info, message)`
       const { rows } = await sql<UpdateRow & { isChanged: boolean }>`
         with ${held(given)}
         update task set progress_done = coalesce(held.done, progress_done),
           progress_total = coalesce(held.total, progress_total), info = coalesce(held.info, task.info),
+          info_message = case when held.info is null then task.info_message else held.message end,
           lease_until = case when token_id is null then lease_until else now() + lease_for end,
           revision = revision + case when held.done is null and held.info is null then 0 else 1 end
         from held where ${isStillHeld}
@@ -438,17 +442,20 @@ export function createTaskRepository(db: Db) {
     },
 
     /** Appends lines to the logs of tasks that still have this driver, and deletes the oldest above `most`. */
-    async log(lines: readonly (Drive & { line: string })[], most: number): Promise<void> {
+    async log(lines: readonly (Drive & { line: TaskText })[], most: number): Promise<void> {
       const ids = lines.map(({ taskId }) => taskId)
+      const stored = lines.map(({ line }) => storedOrNull(line))
       await sql`
         with given as (
-          select * from unnest(${ids}::uuid[], ${lines.map(({ fence }) => fence)}::int[], ${lines.map(({ line }) => line)}::text[])
-            with ordinality as each (id, fence, line, place)
+          select * from unnest(${ids}::uuid[], ${lines.map(({ fence }) => fence)}::int[], ${stored.map(({ text }) => text)}::text[],
+            ${stored.map(({ message }) => message)}::jsonb[]) with ordinality as each (id, fence, line, message, place)
         ), held as materialized (
           select id, fence from task where id = any(${ids}::uuid[]) and state = 'running' order by id for share
         )
-        insert into task_log (task_id, at, line)
-        select id, clock_timestamp(), line from given join held using (id, fence) order by place`.execute(db)
+        insert into task_log (task_id, at, line, message)
+        select id, clock_timestamp(), line, message from given join held using (id, fence) order by place`.execute(
+        db,
+      )
       await sql`
         delete from task_log using (
           select id as task_id, (
@@ -457,9 +464,9 @@ export function createTaskRepository(db: Db) {
         ) kept where task_log.task_id = kept.task_id and task_log.id < kept.oldest`.execute(db)
     },
 
-    async logOf(taskId: string): Promise<{ at: Date; line: string }[]> {
-      const { rows } = await sql<{ at: Date; line: string }>`
-        select at, line from task_log where task_id = ${taskId}::uuid order by id`.execute(db)
+    async logOf(taskId: string): Promise<{ at: Date; line: string; message: TaskMessage | null }[]> {
+      const { rows } = await sql<{ at: Date; line: string; message: TaskMessage | null }>`
+        select at, line, message from task_log where task_id = ${taskId}::uuid order by id`.execute(db)
       return rows
     },
 
@@ -468,13 +475,17 @@ export function createTaskRepository(db: Db) {
      * whether this call ended it.
      */
     async end({ taskId, fence }: { taskId: string; fence?: number }, outcome: Outcome): Promise<boolean> {
-      const { state, progress, info, error, file } = outcome
+      const { state, progress, file } = outcome
+      const info = storedOrNull(outcome.info)
+      const error = storedOrNull(outcome.error)
       const isDriver = fence === undefined ? sql`true` : sql`state = 'running' and fence = ${fence}::int`
       const { numAffectedRows } = await sql`
         update task set state = ${state}, fulfilled_at = clock_timestamp(), lease_until = null,
           progress_done = coalesce(${progress?.[0] ?? null}::float8, progress_done),
           progress_total = coalesce(${progress?.[1] ?? null}::float8, progress_total),
-          info = coalesce(${info ?? null}::text, info), error = ${error ?? null}::text,
+          info = coalesce(${info.text}::text, info),
+          info_message = case when ${info.text}::text is null then info_message else ${info.message}::jsonb end,
+          error = ${error.text}::text, error_message = ${error.message}::jsonb,
           file_id = ${file?.id ?? null}::uuid, file_name = ${file?.name ?? null}::text, revision = revision + 1
         where id = ${taskId}::uuid and fulfilled_at is null and ${isDriver}`.execute(db)
       return numAffectedRows === 1n
@@ -578,6 +589,13 @@ export type TaskRepository = ReturnType<typeof createTaskRepository>
 
 const unnested = (drives: readonly Drive[]) =>
   sql`unnest(${drives.map(({ taskId }) => taskId)}::uuid[], ${drives.map(({ fence }) => fence)}::int[])`
+
+/** Returns the columns of a text; null for none. */
+function storedOrNull(text: TaskText | null | undefined): { text: string | null; message: string | null } {
+  if (text === null || text === undefined) return { text: null, message: null }
+  const stored = storedOf(text)
+  return { text: stored.text, message: stored.message && JSON.stringify(stored.message) }
+}
 
 const milliseconds = (count: number | null) =>
   sql`make_interval(secs => ${count === null ? null : count / 1000}::float8)`

@@ -221,7 +221,11 @@ export function createTaskService(parts: TaskServiceParts) {
     async log(place: TaskPlace): Promise<TaskLogLine[]> {
       await found(place)
       const lines = await tasks.logOf(place.taskId)
-      return lines.map(({ at, line }) => ({ at: at.toISOString(), line }))
+      return lines.map(({ at, line, message }) => ({
+        at: at.toISOString(),
+        line,
+        ...(message !== null && { message }),
+      }))
     },
 
     async abort(caller: Caller, place: TaskPlace, address: string): Promise<Task> {

@@ -1,10 +1,20 @@
-import { limits, type Task, type TaskState, type TaskUpdate } from '@pult/contract'
+import {
+  limits,
+  type Task,
+  type TaskMessage,
+  type TaskState,
+  type TaskUpdate,
+  textOfTaskMessage,
+} from '@pult/contract'
 import { sql } from 'kysely'
 import { isoInstantOf } from '#platform/database/parse-instant.ts'
 import type { Database } from '#platform/database/schema.ts'
 
 /** Topic of a project's tasks. LTT is the specification's abbreviation of long-running task. */
 export const taskTopicOf = (projectId: string) => `/projects/${projectId}/LTT`
+
+/** A text of a service, or a message of the server. */
+export type TaskText = string | TaskMessage
 
 /** A row of the table of tasks `t`, with its creator. */
 export interface TaskRow {
@@ -17,7 +27,9 @@ export interface TaskRow {
   progress_done: number | null
   progress_total: number | null
   info: string | null
+  info_message: TaskMessage | null
   error: string | null
+  error_message: TaskMessage | null
   file_id: string | null
   file_name: string | null
   fence: number
@@ -46,14 +58,14 @@ export const canRetry = sql<boolean>`(
 )`
 
 export const taskColumns = sql<TaskRow>`
-  t.id, t.project_id, t.type, t.kind, t.title, t.state, t.progress_done, t.progress_total, t.info, t.error, t.file_id,
-  t.file_name, t.fence, t.created_at::text, t.started_at::text, t.deadline_at::text, t.fulfilled_at::text, t.revision, ${canRetry} as "canRetry", creator.id as "creatorId",
+  t.id, t.project_id, t.type, t.kind, t.title, t.state, t.progress_done, t.progress_total, t.info,
+  t.info_message, t.error, t.error_message, t.file_id, t.file_name, t.fence, t.created_at::text, t.started_at::text, t.deadline_at::text, t.fulfilled_at::text, t.revision, ${canRetry} as "canRetry", creator.id as "creatorId",
   creator.firstname as "creatorFirstname", creator.lastname as "creatorLastname"`
 
 export const projectColumns = sql`
   project.label as "projectLabel", project.config ->> 'consoleColor' as "projectColor", project.owner_id as "projectOwner"`
 
-type StateRow = Pick<TaskRow, 'progress_done' | 'progress_total' | 'info' | 'file_name'>
+type StateRow = Pick<TaskRow, 'progress_done' | 'progress_total' | 'info' | 'info_message' | 'file_name'>
 
 /** Returns a task for readers of the project, without the link to its file. */
 export function taskOf(row: TaskRow): Task {
@@ -70,6 +82,7 @@ export function taskOf(row: TaskRow): Task {
     isTimedOut: row.state === 'timed-out',
     isAborted: row.state === 'aborted',
     error: row.error,
+    ...(row.error_message !== null && { errorMessage: row.error_message }),
     state: stateOf(row),
     canRetry: row.canRetry,
     deadlineAt: isoInstantOf(row.deadline_at),
@@ -86,7 +99,7 @@ export type UpdateRow = StateRow & Pick<TaskRow, 'id' | 'project_id' | 'revision
 
 export const updateColumns = sql`
   task.id, task.project_id, task.revision, task.started_at::text, task.progress_done, task.progress_total, task.info,
-  task.file_name`
+  task.info_message, task.file_name`
 
 export const updateOf = (row: UpdateRow): TaskUpdate => ({
   _id: row.id,
@@ -96,13 +109,29 @@ export const updateOf = (row: UpdateRow): TaskUpdate => ({
 })
 
 function stateOf(row: StateRow): TaskState {
-  const { progress_done: done, progress_total: total, info, file_name: fileName } = row
+  const { progress_done: done, progress_total: total, info, info_message: message, file_name: fileName } = row
   return {
     ...(done !== null && total !== null && { progress: [done, total] }),
     ...(fileName !== null && { fileName }),
     ...(info !== null && { info }),
+    ...(message !== null && { message }),
   }
 }
 
 /** Returns a storable text: without zero bytes, which PostgreSQL rejects, and limited in length. */
 export const lineOf = (text: string): string => text.replaceAll('\0', '').slice(0, limits.taskLineMax)
+
+/** Returns a storable text, and the message whose default text it is. */
+export function storedOf(text: TaskText): { text: string; message: TaskMessage | null } {
+  if (typeof text === 'string') return { text: lineOf(text), message: null }
+  const { code, values } = text
+  // The database rejects JSON with zero bytes or half a character.
+  const storable = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? lineOf(value).toWellFormed() : value,
+  ])
+  return {
+    text: lineOf(textOfTaskMessage(text) ?? code),
+    message: { code, values: Object.fromEntries(storable) },
+  }
+}

@@ -5,7 +5,7 @@ import styles from './DownloadTask.module.css'
 import { useResultLink } from './download-result.ts'
 import { TaskProgress } from './TaskProgress.tsx'
 import { isOpen } from './task-list.ts'
-import { failureOf } from './task-words.ts'
+import { failureOf, infoOf } from './task-words.ts'
 import { useTaskTexts } from './tasks.texts.ts'
 
 export interface DownloadTaskProps {
@@ -36,7 +36,8 @@ export function DownloadTask({ task }: DownloadTaskProps) {
 function ResultLink({ task }: DownloadTaskProps) {
   const texts = useTaskTexts()
   const href = useResultLink(task)
-  const { fileName = task.title, info } = task.state
+  const { fileName = task.title } = task.state
+  const info = infoOf(task, texts)
   return (
     <div className={styles.ready}>
       {href === undefined ? (

@@ -1,8 +1,18 @@
-import type { Task } from '@pult/contract'
+import { type Task, taskMessageOf, withReason } from '@pult/contract'
 import { describe, expect, test } from 'vitest'
 import { textsFor } from '../texts.ts'
 import { listWith, withNews } from './task-list.ts'
-import { failureOf, formatTaskInstant, outcomeOf, shareOf, titleInWords, typeInWords } from './task-words.ts'
+import {
+  errorOf,
+  failureOf,
+  formatTaskInstant,
+  infoOf,
+  lineOf,
+  outcomeOf,
+  shareOf,
+  titleInWords,
+  typeInWords,
+} from './task-words.ts'
 import { taskCatalogues } from './tasks.texts.ts'
 
 const idOf = (number: number) => `0193a3f0-0000-7000-8000-${String(number).padStart(12, '0')}`
@@ -111,6 +121,44 @@ describe('the texts of a task', () => {
     const render = { type: 'show/render', title: 'Opening show' }
     expect(titleInWords(render, taskCatalogues['de-DE'])).toBe('Opening show')
     expect(titleInWords({ ...render, type: 'toString' }, textsFor('en', taskCatalogues))).toBe('Opening show')
+  })
+
+  test('DEC-28 texts of the server are in the language of the reader, and texts of a service stay', () => {
+    const german = taskCatalogues['de-DE']
+    const english = textsFor('en', taskCatalogues)
+    const state = {
+      info: 'Exported 3 files',
+      message: taskMessageOf('files-exported', { count: 3 }),
+    }
+    expect(infoOf({ state }, german)).toBe('3 Dateien exportiert')
+    expect(infoOf({ state }, english)).toBe('Exported 3 files')
+    expect(infoOf({ state: { info: 'Rendered' } }, german)).toBe('Rendered')
+    expect(infoOf({ state: {} }, german)).toBeUndefined()
+
+    const errorMessage = { code: 'FORBIDDEN', values: {} }
+    const error = 'Access denied'
+    expect(errorOf({ error, errorMessage }, german)).toBe('Zugriff verweigert')
+    expect(errorOf({ error: null }, german)).toBeNull()
+    const failed = taskOf(1, { ...ended, isRejected: true, error, errorMessage })
+    expect(failureOf(failed, german)).toBe('Zugriff verweigert')
+    const values = { de: 'Ask Ada', 'de-DE': 'Fragen Sie Ada' }
+    expect(errorOf({ error, errorMessage: taskMessageOf('refusal', values) }, german)).toBe('Fragen Sie Ada')
+
+    const invited = taskMessageOf('invited-as', { role: 'project/viewer' })
+    const message = withReason('list-line', { line: 2, email: 'ada@example.org' }, invited)
+    const line = 'Line 2: ada@example.org: invited as project/viewer'
+    expect(lineOf({ line, message }, german)).toBe('Zeile 2: ada@example.org: eingeladen als project/viewer')
+    expect(lineOf({ line, message }, taskCatalogues.de)).toBe(line)
+  })
+
+  test('DEC-28 a text with an unknown code or reason, from a newer server, stays as the server wrote it', () => {
+    const german = taskCatalogues['de-DE']
+    for (const message of [
+      { code: 'of-a-newer-server', values: { count: 1 } },
+      { code: 'toString', values: {} },
+      { code: 'list-line', values: { line: 2, email: 'a', reason: 'of-a-newer-server' } },
+    ])
+      expect(lineOf({ line: 'As written', message }, german)).toBe('As written')
   })
 
   test('the type of a task is shown as words, its progress as a share', () => {

@@ -1,4 +1,4 @@
-import type { Task } from '@pult/contract'
+import { type Task, type TaskLogLine, type TaskMessage, textOfTaskMessage } from '@pult/contract'
 import { isOpen } from './task-list.ts'
 import type { TaskTexts } from './tasks.texts.ts'
 
@@ -19,11 +19,32 @@ export function outcomeOf(task: Ended & Pick<Task, 'startedAt'>): TaskOutcome {
   return task.isAborted ? 'aborted' : 'finished'
 }
 
+/** Returns the text of a message of the server. A text without a message, or with one of a newer server, stays. */
+const textOf = <Text extends string | null | undefined>(
+  message: TaskMessage | undefined,
+  text: Text,
+  { messages }: TaskTexts,
+): string | Text => (message === undefined ? text : (textOfTaskMessage(message, messages) ?? text))
+
+/** Returns the status or the report of a task. */
+export const infoOf = ({ state: { message, info } }: Pick<Task, 'state'>, texts: TaskTexts) =>
+  textOf(message, info, texts)
+
+/** Returns the error of a task, or of the problem of a failed one. */
+export const errorOf = (
+  { errorMessage, error }: { errorMessage?: TaskMessage | undefined; error: string | null },
+  texts: TaskTexts,
+) => textOf(errorMessage, error, texts)
+
+/** Returns a line of a task's log. */
+export const lineOf = ({ message, line }: Pick<TaskLogLine, 'message' | 'line'>, texts: TaskTexts) =>
+  textOf(message, line, texts)
+
 /** Returns the reason why a task did not finish, or null without a reason. */
 export function failureOf(task: Task, texts: TaskTexts): string | null {
   switch (outcomeOf(task)) {
     case 'failed':
-      return task.error || (task.kind === 'info' ? texts.jobFailed : texts.fileGenerationFailed)
+      return errorOf(task, texts) || (task.kind === 'info' ? texts.jobFailed : texts.fileGenerationFailed)
     case 'timedOut':
       return texts.timedOut
     case 'aborted':

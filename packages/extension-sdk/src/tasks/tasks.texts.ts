@@ -1,3 +1,4 @@
+import { taskTexts } from '@pult/contract'
 import { useTexts } from '../texts.ts'
 import { deDE } from './tasks.texts.de-DE.ts'
 import { en } from './tasks.texts.en.ts'
@@ -28,6 +29,8 @@ export const de = {
     'edge-diagnostics': (what: string) => `Diagnostics: ${what}`,
   },
   progress: (title: string) => `Progress of ${title}`,
+  /** Reports, errors and log lines of the server's own tasks, by code. */
+  messages: taskTexts,
 }
 
 export const taskCatalogues = { de, en, 'de-DE': deDE }

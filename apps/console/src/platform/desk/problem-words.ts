@@ -1,5 +1,5 @@
 import type { Problem } from '@pult/contract'
-import { titleInWords, useTaskTexts } from '@pult/sdk/task-list'
+import { errorOf, titleInWords, useTaskTexts } from '@pult/sdk/task-list'
 import { locale } from '#platform/locale.ts'
 import { texts } from './desk.texts.ts'
 
@@ -53,7 +53,7 @@ export function useProblemWords(): (problem: Problem) => ProblemWords {
           what: texts.problem.taskFailed[problem.reason],
           since: problem.since,
           why: joined([
-            problem.error ?? texts.problem.noReason,
+            errorOf(problem, taskTexts) ?? texts.problem.noReason,
             problem.startedBy && texts.problem.startedBy(problem.startedBy.name),
           ]),
         }

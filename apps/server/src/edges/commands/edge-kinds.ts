@@ -1,15 +1,8 @@
-import type { EdgeCommand } from '@pult/contract'
+import { type EdgeCommand, taskMessageOf } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
-import type { Sentence } from '#platform/language.ts'
+import type { TaskText } from '../../tasks/task.ts'
 import type { TaskKind } from '../../tasks/task-kind.ts'
 import type { EdgeCommands } from './edge-commands.ts'
-
-const waiting: Sentence = {
-  de: 'The agent is restarting. Waiting until it reconnects.',
-  'de-DE': 'Der Agent startet neu. Die Aufgabe wartet, bis er wieder verbunden ist.',
-}
-const back: Sentence = { de: 'The agent has reconnected.', 'de-DE': 'Der Agent ist wieder verbunden.' }
-const restarted: Sentence = { de: 'The agent has restarted.', 'de-DE': 'Der Agent ist neu gestartet.' }
 
 export interface RestartPayload {
   edgeId: string
@@ -31,8 +24,8 @@ export function createRestartKind(commands: EdgeCommands): TaskKind<RestartPaylo
       const asked = { onLine: log, signal }
       if (key !== null) return { info: await commands.run(edgeId, { name: 'restart-instance', key }, asked) }
       await restartWith(commands, edgeId, { name: 'restart' }, { ...asked, onLeaving: () => progress(1, 2) })
-      log(back)
-      return { info: restarted }
+      log(taskMessageOf('agent-reconnected'))
+      return { info: taskMessageOf('agent-restarted') }
     },
   }
 }
@@ -66,7 +59,7 @@ async function restartWith(
   edgeId: string,
   command: EdgeCommand,
   asked: {
-    onLine: (line: string | Sentence) => void
+    onLine: (line: TaskText) => void
     signal: AbortSignal
     onLeaving: () => void
     time?: number
@@ -81,7 +74,7 @@ async function restartWith(
   try {
     await commands.run(edgeId, command, { onLine, signal })
     onLeaving()
-    onLine(waiting)
+    onLine(taskMessageOf('agent-restarts'))
     await returning
   } finally {
     ended.abort()
@@ -91,8 +84,6 @@ async function restartWith(
 export interface UpdatePayload {
   edgeId: string
 }
-
-const updated: Sentence = { de: 'The agent is up to date.', 'de-DE': 'Der Agent ist aktuell.' }
 
 /** Milliseconds for two downloads of a minute each, a minute on trial, and the return to the former file. */
 const updateTime = 240_000
@@ -118,9 +109,9 @@ export function createUpdateKind(commands: EdgeCommands, version: string): TaskK
       const agent = await commands.agentOf(edgeId)
       if (agent.version !== version)
         throw new AppError('EDGE_CANNOT', {
-          message: `The update failed. The agent still runs version ${agent.version}`,
+          message: taskMessageOf('agent-not-updated', { version: agent.version ?? '' }),
         })
-      return { info: updated }
+      return { info: taskMessageOf('agent-updated') }
     },
   }
 }

@@ -55,10 +55,13 @@ const precise: Readonly<Record<string, string>> = {
   'project.meta': 'ColumnType<{ customer?: string; projectId?: string }, string | undefined, string>',
   'removed_record.record': 'JSONColumnType<Record<string, unknown>>',
   'settings.value': 'ColumnType<Record<string, unknown>, string, string>',
+  'task.error_message': 'ColumnType<unknown, string | null | undefined, string | null>',
+  'task.info_message': 'ColumnType<unknown, string | null | undefined, string | null>',
   'task.kind': "'info' | 'download-generation'",
   'task.lease_for': 'string',
   'task.payload': 'ColumnType<unknown, string | null | undefined, string | null>',
   'task.state': "'queued' | 'running' | 'finished' | 'rejected' | 'timed-out' | 'aborted'",
+  'task_log.message': 'ColumnType<unknown, string | null | undefined, string | null>',
   'token_link.data': 'JSONColumnType<Record<string, unknown>>',
 }
 

@@ -596,6 +596,8 @@ export interface Database {
     retry_until: OptionalInstant
     retry_id: string | null
     archiving_id: string | null
+    info_message: ColumnType<unknown, string | null | undefined, string | null>
+    error_message: ColumnType<unknown, string | null | undefined, string | null>
   }
   task_archiving: {
     id: string
@@ -609,6 +611,7 @@ export interface Database {
     id: Generated<number>
     at: DefaultInstant
     line: string
+    message: ColumnType<unknown, string | null | undefined, string | null>
   }
   task_token: {
     id: string

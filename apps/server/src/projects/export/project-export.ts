@@ -3,13 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { limits } from '@pult/contract'
+import { limits, taskMessageOf } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { HeavyReads } from '#platform/database/replicas.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { refuseFullDisk } from '#platform/files/disk-files.ts'
-import type { Sentence } from '#platform/language.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
 import type { Files } from '../../files/file-store.ts'
@@ -98,29 +97,17 @@ export function createExportKind(parts: ExportParts): TaskKind<ExportPayload> {
       const keeping = files.keep(file, zip.output, signal)
       for (const half of [writing, keeping]) half.catch((error: unknown) => zip.fail(error))
       const [kept, { entries, missing }] = await Promise.all([keeping, writing])
-      for (const path of missing) log(notFound(path))
+      for (const path of missing) log(taskMessageOf('export-file-missing', { path }))
       return {
-        info: filesOf(entries.length + 1),
-        ...(missing.length > 0 && { warning: incomplete(missing.length) }),
+        info: taskMessageOf('files-exported', { count: entries.length + 1 }),
+        ...(missing.length > 0 && {
+          warning: taskMessageOf('export-incomplete', { missing: missing.length }),
+        }),
         file: { id: kept.id, name },
       }
     },
   }
 }
-
-const notFound = (path: string): Sentence => ({
-  de: `${path} is missing: the file was not found`,
-  'de-DE': `${path} fehlt: Die Datei wurde nicht gefunden`,
-})
-const filesOf = (count: number): Sentence => ({
-  de: `Exported ${count} files`,
-  'de-DE': `${count} Dateien exportiert`,
-})
-
-const incomplete = (missing: number): Sentence => ({
-  de: `Incomplete: ${missing} ${missing === 1 ? 'file is' : 'files are'} missing, see the log`,
-  'de-DE': `Unvollständig: ${missing} ${missing === 1 ? 'Datei fehlt' : 'Dateien fehlen'}, siehe Protokoll`,
-})
 
 interface Writing {
   projectId: string

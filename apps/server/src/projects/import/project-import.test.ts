@@ -302,7 +302,13 @@ test('DEC-27 an import adds settings and media and, for root, grants of known us
   expect(task).toMatchObject({
     type: 'project-import',
     isRejected: false,
-    state: { info: 'Imported 2 of 2 media files and 0 of 2 grants' },
+    state: {
+      info: 'Imported 2 of 2 media files and 0 of 2 grants',
+      message: {
+        code: 'imported',
+        values: { media: 2, mediaTotal: 2, grants: 0, grantsTotal: 2, failed: 0 },
+      },
+    },
   })
   expect(await logOf(task)).toEqual(['2 grants were skipped: only root can import grants'])
 
@@ -381,12 +387,16 @@ test('RULE-69 RULE-51 a refused import changes nothing, and only an editor can i
   const slip = new ZipFile()
   slip.addBuffer(Buffer.from('x'), 'a')
   slip.end()
-  for (const [content, error] of [
-    [damaged, 'was changed'],
-    [await buffer(slip.outputStream as Readable), '“a” is not a known entry'],
+  for (const [content, error, reason] of [
+    [damaged, 'was changed', 'entry-changed'],
+    [await buffer(slip.outputStream as Readable), '“a” is not a known entry', 'entry-not-known'],
   ] as const) {
     const task = await imported(content, other)
-    expect(task).toMatchObject({ isRejected: true, error: expect.stringContaining(error) })
+    expect(task).toMatchObject({
+      isRejected: true,
+      error: expect.stringContaining(error),
+      errorMessage: { code: 'not-an-export', values: { reason, path: expect.any(String) } },
+    })
   }
   expect((await owner.call(projectEndpoints.read, { params: { projectId: other } })).body).toEqual(before)
   expect(await mediaOf(other)).toEqual([])
@@ -554,6 +564,10 @@ test('DEC-27 an export reports missing media', async () => {
   const warning = 'Incomplete: 1 file is missing, see the log'
   const { task, zip } = await exported(owner, undefined, warning)
   expect(task.state.info).toBe('Exported 5 files')
+  expect([task.state.message, task.errorMessage]).toEqual([
+    { code: 'files-exported', values: { count: 5 } },
+    { code: 'export-incomplete', values: { missing: 1 } },
+  ])
   expect(await logOf(task)).toEqual([`media/${mediumId} is missing: the file was not found`])
   const manifest = JSON.parse((await entriesOf(zip)).get('manifest.json')?.toString('utf8') ?? '')
   expect(manifest).toMatchObject({ missing: [`media/${mediumId}`] })

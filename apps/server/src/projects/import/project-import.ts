@@ -1,10 +1,8 @@
-import { limits } from '@pult/contract'
+import { limits, type TaskMessage, taskMessageOf, withReason } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
-import { sentenceOf } from '#platform/http/error-messages.ts'
 import type { Caller } from '#platform/http/route.ts'
-import type { Sentence } from '#platform/language.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import { isTransient } from '#platform/transient.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
@@ -16,13 +14,13 @@ import type { MediaOf } from '../../media/media.service.ts'
 import { mediaTypeOf, originalOf } from '../../media/medium.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import type { TaskKind, TaskWork } from '../../tasks/task-kind.ts'
+import { messageOfRefusal } from '../../tasks/task-refusal.ts'
 import { actingPerson } from '../acting-person.ts'
 import { createAppRole } from '../app-role.ts'
 import type { ExportedProject } from '../export/export-format.ts'
 import type { GrantService } from '../grants/grant.service.ts'
 import type { ProjectService } from '../project.service.ts'
 import { type UploadPayload, uploadedFile } from '../start-with-upload.ts'
-import { texts } from './import-texts.ts'
 import type { CheckedExport } from './read-export.ts'
 
 export const importType = 'project-import'
@@ -59,11 +57,12 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
   async function importAllowedMedia(work: Work, caller: Caller, content: CheckedExport): Promise<number> {
     const [editor] = await editorRole.holdersAmong(work.projectId, [caller.personId])
     if (editor !== undefined) return importMedia(parts, work, caller, content)
-    if (content.media.length > 0) work.log(texts.mediaSkipped(content.media.length))
+    const count = content.media.length
+    if (count > 0) work.log(taskMessageOf('media-skipped', { count }))
     return 0
   }
 
-  async function importAll(work: Work, content: CheckedExport): Promise<Sentence> {
+  async function importAll(work: Work, content: CheckedExport): Promise<TaskMessage> {
     const { projectId, createdBy, payload, signal } = work
     // Checks the permission again, because the check of a large archive takes long.
     const caller = await actingPerson(people, createdBy)
@@ -85,9 +84,11 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
       detail: { from: content.project.label, media: added, grants: granted },
     })
     const failed = await makeAllFormats(parts, work)
-    return texts.imported({
-      media: [added, content.media.length],
-      grants: [granted, content.project.grants.length],
+    return taskMessageOf('imported', {
+      media: added,
+      mediaTotal: content.media.length,
+      grants: granted,
+      grantsTotal: content.project.grants.length,
       failed,
     })
   }
@@ -135,7 +136,7 @@ async function importMedia(
       const { label, mime, path, size, sha256 } = medium
       const isThere = kept.some(({ medium: other }) => other.sha256 === sha256)
       if (isThere || (await mediaOf(db, projectId).hasDigest(sha256))) {
-        log(texts.exists(label))
+        log(taskMessageOf('medium-exists', { label }))
       } else {
         const to = {
           projectId,
@@ -189,7 +190,7 @@ async function importSettings(
   exported: ExportedProject,
 ): Promise<void> {
   const unknown = exported.products.filter((sku) => !products.has(sku))
-  for (const sku of unknown) log(texts.notInstalled(sku))
+  for (const sku of unknown) log(taskMessageOf('product-not-installed', { sku }))
   const { products: present } = await projects.checkEdited(caller, projectId)
   const { consoleColor } = exported.config
   const isColor = consoleColor !== undefined && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(consoleColor)
@@ -222,16 +223,17 @@ async function importGrants(
   exported: ExportedProject,
 ): Promise<number> {
   if (!caller.isRoot) {
-    if (exported.grants.length > 0) log(texts.grantsSkipped(exported.grants.length))
+    const skipped = exported.grants.length
+    if (skipped > 0) log(taskMessageOf('grants-skipped', { count: skipped }))
     return 0
   }
   const project = await projects.checkEdited(caller, projectId)
   let count = 0
   for (const { email, productRole } of exported.grants) {
     const person = await people.findByVerifiedEmail(email)
-    if (person === undefined) log(texts.noAccount(email))
+    if (person === undefined) log(taskMessageOf('no-account', { email }))
     else if (productRole !== null && !products.hasRole(productRole, project.products))
-      log(texts.noRole(email, productRole))
+      log(taskMessageOf('grant-without-role', { email, role: productRole }))
     else
       try {
         await grants.add(caller, projectId, person.id, payload.address, productRole)
@@ -239,7 +241,11 @@ async function importGrants(
       } catch (error) {
         // A retry finds the grants of the previous attempt.
         if (!(error instanceof AppError) || error.code !== 'ALREADY_GRANTED') throw error
-        log(texts.holdsAlready(email, productRole))
+        log(
+          productRole === null
+            ? taskMessageOf('grant-exists', { email })
+            : taskMessageOf('role-exists', { email, role: productRole }),
+        )
       }
   }
   return count
@@ -259,7 +265,7 @@ async function makeAllFormats(
     } catch (error) {
       if (!(error instanceof AppError) || isTransient(error) || signal.aborted) throw error
       failed += 1
-      log(texts.notRead(medium.label, sentenceOf(error)))
+      log(withReason('picture-not-read', { label: medium.label }, messageOfRefusal(error)))
     }
     progress(index + 1, waiting.length)
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { taskMessageOf } from '@pult/contract'
 import * as z from 'zod/mini'
 import { checkHead, headBytes } from '../../files/content-check.ts'
 import { mediaTypeOf } from '../../media/medium.ts'
@@ -48,15 +49,12 @@ export async function readExport(file: RangedFile, options: CheckOptions): Promi
 
 async function check(zip: OpenZip, { signal, onBytes }: CheckOptions): Promise<CheckedExport> {
   const manifest = await parsed(zip, manifestPath, exportManifest)
-  if (manifest.version > exportVersion)
-    throw refusal('it was created by a newer version', 'er stammt von einer neueren Version')
+  if (manifest.version > exportVersion) throw refusal(taskMessageOf('export-newer'))
 
   const listed = new Map(manifest.entries.map((entry) => [entry.path, entry]))
-  if (listed.size !== manifest.entries.length)
-    throw refusal('the manifest lists an entry twice', 'das Manifest enthält einen Eintrag zweimal')
+  if (listed.size !== manifest.entries.length) throw refusal(taskMessageOf('manifest-repeats'))
   for (const path of zip.entries.keys())
-    if (path !== manifestPath && !listed.has(path))
-      throw refusal(`the manifest does not list “${path}”`, `„${path}“ fehlt im Manifest`)
+    if (path !== manifestPath && !listed.has(path)) throw refusal(taskMessageOf('entry-not-listed', { path }))
 
   const total = manifest.entries.reduce((sum, { size }) => sum + size, 0)
   let done = 0
@@ -64,10 +62,10 @@ async function check(zip: OpenZip, { signal, onBytes }: CheckOptions): Promise<C
   const heads = new Map<string, Buffer>()
   for (const { path, size, sha256 } of manifest.entries) {
     if (zip.entries.get(path)?.size !== size)
-      throw refusal(`“${path}” is missing or was changed`, `„${path}“ fehlt oder wurde geändert`)
+      throw refusal(taskMessageOf('entry-missing-or-changed', { path }))
     const content = await zip.read(path)
     const { digest, head } = await digestOf(content, signal, (count) => onBytes((done += count), total))
-    if (digest !== sha256) throw refusal(`“${path}” was changed`, `„${path}“ wurde geändert`)
+    if (digest !== sha256) throw refusal(taskMessageOf('entry-changed', { path }))
     digests.set(path, digest)
     heads.set(path, head)
   }
@@ -82,12 +80,8 @@ async function check(zip: OpenZip, { signal, onBytes }: CheckOptions): Promise<C
     const head = heads.get(path)
     const sha256 = digests.get(path)
     if (head === undefined || sha256 === undefined || !path.startsWith('media/'))
-      throw refusal(`“${path.slice(0, 80)}” is missing`, `„${path.slice(0, 80)}“ fehlt`)
-    if (mediaTypeOf(mime) === null)
-      throw refusal(
-        `“${path}” is not a picture, video or sound`,
-        `„${path}“ ist weder Bild noch Video noch Ton`,
-      )
+      throw refusal(taskMessageOf('entry-missing', { path: path.slice(0, 80) }))
+    if (mediaTypeOf(mime) === null) throw refusal(taskMessageOf('entry-not-media', { path }))
     await checkHead(head, mime)
     media.push({ ...medium, sha256, size: listed.get(path)?.size ?? 0 })
     // Each original belongs to one medium.
@@ -95,10 +89,7 @@ async function check(zip: OpenZip, { signal, onBytes }: CheckOptions): Promise<C
   }
   const unknown = [...heads.keys()].find((path) => path.startsWith('media/'))
   if (unknown !== undefined)
-    throw refusal(
-      `“${mediaPath}” does not describe “${unknown}”`,
-      `„${mediaPath}“ beschreibt „${unknown}“ nicht`,
-    )
+    throw refusal(taskMessageOf('entry-not-described', { list: mediaPath, path: unknown }))
   return { project, media, read: zip.read, close: zip.close }
 }
 
@@ -121,15 +112,12 @@ async function parsed<Schema extends z.ZodMiniType>(
   path: string,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
-  if ((zip.entries.get(path)?.size ?? 0) > listMost)
-    throw refusal(`“${path}” is too large`, `„${path}“ ist zu groß`)
+  if ((zip.entries.get(path)?.size ?? 0) > listMost) throw refusal(taskMessageOf('entry-too-large', { path }))
   const parts: Buffer[] = []
   for await (const part of (await zip.read(path)) as AsyncIterable<Buffer>) parts.push(part)
   const result = schema.safeParse(jsonOf(Buffer.concat(parts).toString('utf8'), path))
-  if (!result.success) {
-    const fault = firstFault(result.error)
-    throw refusal(`“${path}” is invalid: ${fault}`, `„${path}“ ist ungültig: ${fault}`)
-  }
+  if (!result.success)
+    throw refusal(taskMessageOf('entry-not-valid', { path, fault: firstFault(result.error) }))
   return result.data
 }
 
@@ -142,6 +130,6 @@ function jsonOf(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw refusal(`“${path}” is not valid JSON`, `„${path}“ ist kein gültiges JSON`)
+    throw refusal(taskMessageOf('entry-not-json', { path }))
   }
 }

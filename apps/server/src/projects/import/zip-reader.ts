@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { type TaskMessage, taskMessageOf, withReason } from '@pult/contract'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl'
 import { AppError } from '#platform/app-error.ts'
 
@@ -38,14 +39,9 @@ const fileTypeMask = 0o170000
 const stored = 0
 const deflated = 8
 
-/** Returns the error for a faulty archive, with the reason in English and German. */
-export const refusal = (reason: string, inGerman: string): AppError =>
-  new AppError('CONTENT_MISMATCH', {
-    message: {
-      de: `This is not a project export: ${reason}`,
-      'de-DE': `Das ist kein Projektexport: ${inGerman}`,
-    },
-  })
+/** Returns the error for a faulty archive. */
+export const refusal = (reason: TaskMessage): AppError =>
+  new AppError('CONTENT_MISMATCH', { message: withReason('not-an-export', {}, reason) })
 
 /** Reads ranges of a file for yauzl. Distinguishes read errors from faults of the archive. */
 class RangeReader extends RandomAccessReader {
@@ -118,8 +114,9 @@ export async function openZip(file: RangedFile, limits: ZipLimits): Promise<Open
     return (
       reader.failure ??
       refusal(
-        error instanceof Error ? error.message : 'the ZIP file is damaged',
-        'die ZIP-Datei ist beschädigt',
+        taskMessageOf('zip-damaged', {
+          fault: error instanceof Error ? error.message : 'the ZIP file is damaged',
+        }),
       )
     )
   }
@@ -133,30 +130,25 @@ export async function openZip(file: RangedFile, limits: ZipLimits): Promise<Open
   })
   try {
     if (zip.entryCount > limits.entries)
-      throw refusal(
-        `it has more than ${limits.entries} entries`,
-        `die ZIP-Datei hat mehr als ${limits.entries} Einträge`,
-      )
+      throw refusal(taskMessageOf('entries-too-many', { most: limits.entries }))
     const entries = new Map<string, Entry>()
     let packed = 0
     let unpacked = 0
     for await (const entry of zip.eachEntry()) {
       const path = entry.fileName
-      if (!limits.isKnown(path))
-        throw refusal(`“${shown(path)}” is not a known entry`, `„${shown(path)}“ ist kein bekannter Eintrag`)
-      if (entries.has(path)) throw refusal(`“${path}” occurs twice`, `„${path}“ kommt zweimal vor`)
-      if (entry.isEncrypted()) throw refusal(`“${path}” is encrypted`, `„${path}“ ist verschlüsselt`)
+      if (!limits.isKnown(path)) throw refusal(taskMessageOf('entry-not-known', { path: shown(path) }))
+      if (entries.has(path)) throw refusal(taskMessageOf('entry-repeated', { path }))
+      if (entry.isEncrypted()) throw refusal(taskMessageOf('entry-encrypted', { path }))
       if (((entry.externalFileAttributes >>> 16) & fileTypeMask) === symbolicLink)
-        throw refusal(`“${path}” is a link`, `„${path}“ ist eine Verknüpfung`)
+        throw refusal(taskMessageOf('entry-is-link', { path }))
       if (entry.compressionMethod !== stored && entry.compressionMethod !== deflated)
-        throw refusal(`“${path}” has an unknown compression method`, `„${path}“ ist unbekannt komprimiert`)
+        throw refusal(taskMessageOf('entry-compression', { path }))
       packed += entry.compressedSize
       unpacked += entry.uncompressedSize
       entries.set(path, entry)
     }
-    if (packed > file.size) throw refusal('its entries overlap', 'Einträge überschneiden sich')
-    if (unpacked > unpackedFree + packed * ratioMost)
-      throw refusal('its unpacked size is too large', 'entpackt ist die ZIP-Datei zu groß')
+    if (packed > file.size) throw refusal(taskMessageOf('entries-overlap'))
+    if (unpacked > unpackedFree + packed * ratioMost) throw refusal(taskMessageOf('zip-too-large'))
 
     return {
       entries: new Map(
@@ -165,7 +157,7 @@ export async function openZip(file: RangedFile, limits: ZipLimits): Promise<Open
 
       async read(path) {
         const entry = entries.get(path)
-        if (entry === undefined) throw refusal(`“${path}” is missing`, `„${path}“ fehlt`)
+        if (entry === undefined) throw refusal(taskMessageOf('entry-missing', { path }))
         const content = await zip.openReadStreamPromise(entry).catch((error: unknown) => {
           throw explain(error)
         })

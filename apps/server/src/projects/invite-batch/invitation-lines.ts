@@ -1,6 +1,6 @@
+import { type TaskMessage, taskMessageOf } from '@pult/contract'
 import { parse } from 'csv-parse/sync'
 import { AppError } from '#platform/app-error.ts'
-import type { Sentence } from '#platform/language.ts'
 
 /** A line of the file as its author wrote it. */
 export interface InvitationLine {
@@ -15,7 +15,7 @@ export const linesMost = 5000
 /** Limit of the file in bytes. */
 export const csvMost = 4 * 1024 * 1024
 
-const refusal = (message: Sentence) => new AppError('VALIDATION_FAILED', { message })
+const refusal = (message: TaskMessage) => new AppError('VALIDATION_FAILED', { message })
 
 interface Parsed {
   record: Record<string, string | undefined>
@@ -31,13 +31,8 @@ export function invitationLines(content: Uint8Array): InvitationLine[] {
   const [heading = ''] = text.split(/\r?\n|\r/, 1)
   const delimiter = [';', '\t'].find((sign) => heading.includes(sign)) ?? ','
   const records = recordsOf(text, delimiter)
-  if (records.length === 0)
-    throw refusal({ de: 'The file contains no people', 'de-DE': 'Die Datei enthält keine Personen' })
-  if (records.length > linesMost)
-    throw refusal({
-      de: `The file has more than ${linesMost} lines`,
-      'de-DE': `Die Datei hat mehr als ${linesMost} Zeilen`,
-    })
+  if (records.length === 0) throw refusal(taskMessageOf('list-empty'))
+  if (records.length > linesMost) throw refusal(taskMessageOf('list-too-long', { most: linesMost }))
   return records.map(({ record, info }) => ({
     line: info.lines,
     email: record['email']?.trim() ?? '',
@@ -59,21 +54,14 @@ function recordsOf(text: string, delimiter: string): Parsed[] {
     }) as unknown as Parsed[]
   } catch (error) {
     if (error instanceof AppError) throw error
-    throw refusal({
-      de: 'This is not a valid CSV file: its quotation marks do not match',
-      'de-DE': 'Das ist keine gültige CSV-Datei: Ein Anführungszeichen fehlt oder ist zu viel',
-    })
+    throw refusal(taskMessageOf('list-not-csv'))
   }
 }
 
 function columnsOf(heading: string[]): string[] {
   const names = heading.map((name) => name.trim().toLowerCase())
   for (const name of ['email', 'productrole']) {
-    if (names.filter((other) => other === name).length !== 1)
-      throw refusal({
-        de: 'The first line must name the columns email and productRole once each',
-        'de-DE': 'Die erste Zeile muss die Spalten email und productRole nennen, jede einmal',
-      })
+    if (names.filter((other) => other === name).length !== 1) throw refusal(taskMessageOf('list-columns'))
   }
   return names
 }

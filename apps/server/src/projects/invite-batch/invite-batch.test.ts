@@ -84,21 +84,37 @@ test('DEC-27 each line of a CSV is invited or refused with a reason, and the rep
   expect(rows[0]?.count).toBeGreaterThanOrEqual(2)
 })
 
-test('DEC-27 DEC-28 log, report and refusal use the language of the user who started the batch', async () => {
+test('DEC-27 DEC-28 log, report and refusal are codes with values also for a user with another language', async () => {
   expect(await owner.call(settingsEndpoints.update, { body: { language: 'de-DE' } })).toSucceed()
   const task = await invite(
-    csv('ada@example.net,project/viewer', `${operator.email},project/maintainer`, 'bea@example.net,no'),
+    csv(
+      'ada@example.net,project/viewer',
+      `${operator.email},project/maintainer`,
+      'bea@example.net,no',
+      'cem,project/viewer',
+    ),
   )
-  expect(task.state.info).toBe('1 eingeladen, 1 bereits Mitglied, 1 abgelehnt')
-  expect(await logOf(task)).toEqual([
-    'Zeile 2: ada@example.net: eingeladen als project/viewer',
-    `Zeile 3: ${operator.email}: Diese Person gehört schon dazu`,
-    'Zeile 4: bea@example.net: In diesem Projekt gibt es keine Rolle „no“',
+  expect(task.state).toMatchObject({
+    info: '1 invited, 1 already a member, 2 rejected',
+    message: { code: 'people-invited', values: { invited: 1, present: 1, refused: 2 } },
+  })
+  const log = await owner.call(taskEndpoints.log, { params: { projectId, taskId: task._id } })
+  const code = 'list-line'
+  const noAddress = 'This is not a valid e-mail address'
+  expect(log.body.items.map(({ message }) => message)).toEqual([
+    {
+      code,
+      values: { line: 2, email: 'ada@example.net', reason: 'invited-as', role: 'project/viewer' },
+    },
+    { code, values: { line: 3, email: operator.email, reason: 'ALREADY_MEMBER' } },
+    { code, values: { line: 4, email: 'bea@example.net', reason: 'role-not-in-project', role: 'no' } },
+    { code, values: { line: 5, email: 'cem', reason: 'refusal', de: noAddress, 'de-DE': noAddress } },
   ])
-  const { isRejected, error } = await invite('email\n')
-  expect({ isRejected, error }).toEqual({
+  const { isRejected, error, errorMessage } = await invite('email\n')
+  expect({ isRejected, error, errorMessage }).toEqual({
     isRejected: true,
-    error: 'Die erste Zeile muss die Spalten email und productRole nennen, jede einmal',
+    error: 'The first line must name the columns email and productRole once each',
+    errorMessage: { code: 'list-columns', values: {} },
   })
 })
 

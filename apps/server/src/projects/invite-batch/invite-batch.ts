@@ -1,14 +1,14 @@
+import { type TaskMessage, taskMessageOf, withReason } from '@pult/contract'
 import { type Kysely, sql } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
-import { sentenceOf } from '#platform/http/error-messages.ts'
-import type { Sentence } from '#platform/language.ts'
 import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
 import type { Files } from '../../files/file-store.ts'
 import type { TargetInvitations } from '../../invitations/target-invitations.ts'
 import { emailKey } from '../../people/email-address.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import type { TaskKind, TaskWork } from '../../tasks/task-kind.ts'
+import { messageOfRefusal } from '../../tasks/task-refusal.ts'
 import { actingPerson } from '../acting-person.ts'
 import type { ProjectService } from '../project.service.ts'
 import { type UploadPayload, uploadedFile } from '../start-with-upload.ts'
@@ -48,12 +48,12 @@ export function createInviteBatchKind(parts: InviteBatchParts): TaskKind<UploadP
       const counts: Record<Outcome, number> = { invited: 0, present: 0, refused: 0 }
       for (const [index, line] of lines.entries()) {
         signal.throwIfAborted()
-        const { outcome, text } = await inviteOne(parts, work, line)
+        const { outcome, reason } = await inviteOne(parts, work, line)
         counts[outcome] += 1
-        log(atLine(line, text))
+        log(withReason('list-line', { line: line.line, email: shown(line.email) }, reason))
         progress(index + 1, lines.length)
       }
-      return { info: summaryOf(counts) }
+      return { info: taskMessageOf('people-invited', counts) }
     },
   }
 }
@@ -72,12 +72,12 @@ async function inviteOne(
   { people, products, projects, invitations }: InviteBatchParts,
   { taskId, projectId, createdBy, payload }: TaskWork<UploadPayload>,
   { email, productRole }: InvitationLine,
-): Promise<{ outcome: Outcome; text: Sentence }> {
+): Promise<{ outcome: Outcome; reason: TaskMessage }> {
   // Checks the current permission, so that a user who loses the project sends no further invitations.
   const caller = await actingPerson(people, createdBy)
   const project = await projects.checkOwned(caller, projectId)
   if (!products.hasRole(productRole, project.products))
-    return { outcome: 'refused', text: noRole(productRole) }
+    return { outcome: 'refused', reason: taskMessageOf('role-not-in-project', { role: shown(productRole) }) }
   try {
     await invitations.invite({
       projectId,
@@ -93,34 +93,18 @@ async function inviteOne(
         if (numAffectedRows === 0n) throw new AlreadyInvited()
       },
     })
-    return { outcome: 'invited', text: invitedAs(productRole) }
+    return { outcome: 'invited', reason: taskMessageOf('invited-as', { role: productRole }) }
   } catch (error) {
-    if (error instanceof AlreadyInvited) return { outcome: 'invited', text: invitedAlready }
+    if (error instanceof AlreadyInvited)
+      return { outcome: 'invited', reason: taskMessageOf('invited-already') }
     if (!(error instanceof AppError) || error.status >= 500) throw error
-    return { outcome: error.code === 'ALREADY_MEMBER' ? 'present' : 'refused', text: sentenceOf(error) }
+    const outcome = error.code === 'ALREADY_MEMBER' ? 'present' : 'refused'
+    return { outcome, reason: messageOfRefusal(error) }
   }
 }
 
 /** Returns a cell as part of a line of text. */
 const shown = (text: string) => text.replace(/\p{C}/gu, '?').slice(0, 100)
-
-const atLine = ({ line, email }: InvitationLine, text: Sentence): Sentence => ({
-  de: `Line ${line}: ${shown(email)}: ${text.de}`,
-  'de-DE': `Zeile ${line}: ${shown(email)}: ${text['de-DE']}`,
-})
-const noRole = (productRole: string): Sentence => ({
-  de: `This project has no role “${shown(productRole)}”`,
-  'de-DE': `In diesem Projekt gibt es keine Rolle „${shown(productRole)}“`,
-})
-const invitedAs = (productRole: string): Sentence => ({
-  de: `invited as ${productRole}`,
-  'de-DE': `eingeladen als ${productRole}`,
-})
-const invitedAlready: Sentence = { de: 'already invited', 'de-DE': 'bereits eingeladen' }
-const summaryOf = ({ invited, present, refused }: Record<Outcome, number>): Sentence => ({
-  de: `${invited} invited, ${present} already ${present === 1 ? 'a member' : 'members'}, ${refused} rejected`,
-  'de-DE': `${invited} eingeladen, ${present} bereits Mitglied, ${refused} abgelehnt`,
-})
 
 /** Deletes the records of invitations long after their batch has ended. */
 export async function sweepBatchInvitations(db: Kysely<Database>): Promise<void> {
