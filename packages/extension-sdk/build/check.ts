@@ -46,7 +46,9 @@ function problemsOfNames({ id, apps, products, sdk }: ExtensionManifest): string
   const isBundled = (name: string) => (bundledIds as readonly string[]).includes(name)
   return [
     ...(isBundled(id) ? [`id: ${id} belongs to a bundled extension`] : []),
-    ...apps.filter((app) => isBundled(app.id)).map((app) => `apps: the id ${app.id} belongs to a bundled extension`),
+    ...apps
+      .filter((app) => isBundled(app.id))
+      .map((app) => `apps: the id ${app.id} belongs to a bundled extension`),
     ...products
       .filter(({ sku }) => isBundled(sku))
       .map(({ sku }) => `products: the sku ${sku} belongs to a bundled extension`),

@@ -126,12 +126,11 @@ export function storedOf(text: TaskText): { text: string; message: TaskMessage |
   if (typeof text === 'string') return { text: lineOf(text), message: null }
   const { code, values } = text
   // The database rejects JSON with zero bytes or half a character.
-  const storable = Object.entries(values).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? lineOf(value).toWellFormed() : value,
-  ])
+  const storable: TaskMessage['values'] = {}
+  for (const [name, value] of Object.entries(values))
+    storable[name] = typeof value === 'string' ? lineOf(value).toWellFormed() : value
   return {
     text: lineOf(textOfTaskMessage(text) ?? code),
-    message: { code, values: Object.fromEntries(storable) },
+    message: { code, values: storable },
   }
 }
