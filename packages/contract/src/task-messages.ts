@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from './errors.ts'
+import { errors } from './errors.ts'
 import type { TaskMessage } from './tasks.ts'
 
 /*
@@ -10,8 +10,6 @@ import type { TaskMessage } from './tasks.ts'
  */
 
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
-
-const textOfCode = (code: ErrorCode) => (): string => errors[code].message
 
 /** The default text of each code. The value `reason` is the text of another message, see {@link withReason}. */
 export const taskTexts = {
@@ -103,21 +101,21 @@ export const taskTexts = {
   refusal: ({ de }: { de: string; 'de-DE': string }) => de,
 
   // Refusals without a more precise text.
-  FORBIDDEN: textOfCode('FORBIDDEN'),
-  NOT_FOUND: textOfCode('NOT_FOUND'),
-  TOO_MANY_REQUESTS: textOfCode('TOO_MANY_REQUESTS'),
-  DATABASE_UNAVAILABLE: textOfCode('DATABASE_UNAVAILABLE'),
-  QUERY_TIMEOUT: textOfCode('QUERY_TIMEOUT'),
-  SERVER_DISK_FULL: textOfCode('SERVER_DISK_FULL'),
-  DISK_FULL: textOfCode('DISK_FULL'),
-  DISK_RESERVED: textOfCode('DISK_RESERVED'),
-  PROJECT_FULL: textOfCode('PROJECT_FULL'),
-  FILE_TOO_LARGE: textOfCode('FILE_TOO_LARGE'),
-  IMAGE_TOO_LARGE: textOfCode('IMAGE_TOO_LARGE'),
-  CONTENT_MISMATCH: textOfCode('CONTENT_MISMATCH'),
-  UPLOAD_INCOMPLETE: textOfCode('UPLOAD_INCOMPLETE'),
-  ALREADY_MEMBER: textOfCode('ALREADY_MEMBER'),
-  EDGE_DID_NOT_ANSWER: textOfCode('EDGE_DID_NOT_ANSWER'),
+  FORBIDDEN: () => errors.FORBIDDEN.message,
+  NOT_FOUND: () => errors.NOT_FOUND.message,
+  TOO_MANY_REQUESTS: () => errors.TOO_MANY_REQUESTS.message,
+  DATABASE_UNAVAILABLE: () => errors.DATABASE_UNAVAILABLE.message,
+  QUERY_TIMEOUT: () => errors.QUERY_TIMEOUT.message,
+  SERVER_DISK_FULL: () => errors.SERVER_DISK_FULL.message,
+  DISK_FULL: () => errors.DISK_FULL.message,
+  DISK_RESERVED: () => errors.DISK_RESERVED.message,
+  PROJECT_FULL: () => errors.PROJECT_FULL.message,
+  FILE_TOO_LARGE: () => errors.FILE_TOO_LARGE.message,
+  IMAGE_TOO_LARGE: () => errors.IMAGE_TOO_LARGE.message,
+  CONTENT_MISMATCH: () => errors.CONTENT_MISMATCH.message,
+  UPLOAD_INCOMPLETE: () => errors.UPLOAD_INCOMPLETE.message,
+  ALREADY_MEMBER: () => errors.ALREADY_MEMBER.message,
+  EDGE_DID_NOT_ANSWER: () => errors.EDGE_DID_NOT_ANSWER.message,
 }
 
 export type TaskTexts = typeof taskTexts
