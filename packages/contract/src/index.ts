@@ -280,7 +280,6 @@ export {
 } from './stream-decks.ts'
 export { type Build, systemEndpoints } from './system.ts'
 export {
-  isTaskMessageCode,
   type TaskTexts,
   taskMessageOf,
   taskTexts,

@@ -1,4 +1,3 @@
-import { errors } from './errors.ts'
 import type { TaskMessage } from './tasks.ts'
 
 /*
@@ -97,25 +96,8 @@ export const taskTexts = {
   'agent-not-updated': ({ version }: { version: string }) =>
     `The update failed. The agent still runs version ${version}`,
 
-  /** A refusal that calls share with tasks: the server has its text in every language. */
+  /** A refusal that calls share with tasks: the server has its sentence in every language. */
   refusal: ({ de }: { de: string; 'de-DE': string }) => de,
-
-  // Refusals without a more precise text.
-  FORBIDDEN: () => errors.FORBIDDEN.message,
-  NOT_FOUND: () => errors.NOT_FOUND.message,
-  TOO_MANY_REQUESTS: () => errors.TOO_MANY_REQUESTS.message,
-  DATABASE_UNAVAILABLE: () => errors.DATABASE_UNAVAILABLE.message,
-  QUERY_TIMEOUT: () => errors.QUERY_TIMEOUT.message,
-  SERVER_DISK_FULL: () => errors.SERVER_DISK_FULL.message,
-  DISK_FULL: () => errors.DISK_FULL.message,
-  DISK_RESERVED: () => errors.DISK_RESERVED.message,
-  PROJECT_FULL: () => errors.PROJECT_FULL.message,
-  FILE_TOO_LARGE: () => errors.FILE_TOO_LARGE.message,
-  IMAGE_TOO_LARGE: () => errors.IMAGE_TOO_LARGE.message,
-  CONTENT_MISMATCH: () => errors.CONTENT_MISMATCH.message,
-  UPLOAD_INCOMPLETE: () => errors.UPLOAD_INCOMPLETE.message,
-  ALREADY_MEMBER: () => errors.ALREADY_MEMBER.message,
-  EDGE_DID_NOT_ANSWER: () => errors.EDGE_DID_NOT_ANSWER.message,
 }
 
 export type TaskTexts = typeof taskTexts
@@ -124,7 +106,7 @@ type TaskMessageCode = keyof TaskTexts
 /** The values of a code; none for a text without values. */
 type ValuesOf<Code extends TaskMessageCode> = Parameters<TaskTexts[Code]>
 
-export const isTaskMessageCode = (code: string): code is TaskMessageCode => Object.hasOwn(taskTexts, code)
+const isTaskMessageCode = (code: string): code is TaskMessageCode => Object.hasOwn(taskTexts, code)
 
 export const taskMessageOf = <Code extends TaskMessageCode>(
   code: Code,

@@ -72,7 +72,7 @@ async function failedTask(title: string, minutes: number, createdBy = owner) {
     insert into task (id, project_id, type, kind, title, state, error, error_message, created_by, lease_for, deadline_at,
       fulfilled_at)
     values (${id}, ${projectId}, 'project-export', 'info', ${title}, 'rejected', 'No space',
-      '{"code": "PROJECT_FULL", "values": {}}', ${createdBy.personId}, interval '1 minute', now(), now() - make_interval(mins => ${minutes}))`.execute(
+      '{"code": "upload-gone", "values": {}}', ${createdBy.personId}, interval '1 minute', now(), now() - make_interval(mins => ${minutes}))`.execute(
     db,
   )
   return id
@@ -177,7 +177,7 @@ test('problems are sorted by kind (offline, failed, trouble), and the longest fi
       task: expect.objectContaining({ title: 'Import' }),
       reason: 'rejected',
       error: 'No space',
-      errorMessage: { code: 'PROJECT_FULL', values: {} },
+      errorMessage: { code: 'upload-gone', values: {} },
       startedBy: { _id: owner.personId, name: 'Olga Lovelace' },
       mayEnd: true,
     }),

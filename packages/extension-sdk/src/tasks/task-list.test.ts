@@ -135,12 +135,12 @@ describe('the texts of a task', () => {
     expect(infoOf({ state: { info: 'Rendered' } }, german)).toBe('Rendered')
     expect(infoOf({ state: {} }, german)).toBeUndefined()
 
-    const errorMessage = { code: 'FORBIDDEN', values: {} }
-    const error = 'Access denied'
-    expect(errorOf({ error, errorMessage }, german)).toBe('Zugriff verweigert')
+    const errorMessage = taskMessageOf('list-empty')
+    const error = 'The file contains no people'
+    expect(errorOf({ error, errorMessage }, german)).toBe('Die Datei enthält keine Personen')
     expect(errorOf({ error: null }, german)).toBeNull()
     const failed = taskOf(1, { ...ended, isRejected: true, error, errorMessage })
-    expect(failureOf(failed, german)).toBe('Zugriff verweigert')
+    expect(failureOf(failed, german)).toBe('Die Datei enthält keine Personen')
     const values = { de: 'Ask Ada', 'de-DE': 'Fragen Sie Ada' }
     expect(errorOf({ error, errorMessage: taskMessageOf('refusal', values) }, german)).toBe('Fragen Sie Ada')
 

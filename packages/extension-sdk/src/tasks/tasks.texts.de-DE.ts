@@ -77,25 +77,6 @@ const messages: TaskTexts = {
     `Die Aktualisierung ist fehlgeschlagen. Der Agent läuft weiter in Version ${version}`,
 
   refusal: (values) => values['de-DE'],
-
-  FORBIDDEN: () => 'Zugriff verweigert',
-  NOT_FOUND: () => 'Nicht gefunden',
-  TOO_MANY_REQUESTS: () => 'Zu viele Versuche. Versuchen Sie es später erneut',
-  DATABASE_UNAVAILABLE: () => 'Die Datenbank ist nicht verfügbar. Versuchen Sie es gleich noch einmal',
-  QUERY_TIMEOUT: () =>
-    'Die Anfrage hat zu lange gedauert. Versuchen Sie es erneut, oder grenzen Sie die Suche ein',
-  SERVER_DISK_FULL: () =>
-    'Der Datenträger des Servers ist voll: Nichts kann gespeichert werden, bis Root Platz schafft',
-  DISK_FULL: () => 'Für diese Datei ist kein Platz mehr',
-  DISK_RESERVED: () =>
-    'Der Datenträger des Servers ist fast voll, deshalb nimmt er keine Dateien an. Bitten Sie Root, Platz zu schaffen',
-  PROJECT_FULL: () => 'Der Speicherplatz dieses Projekts ist aufgebraucht',
-  FILE_TOO_LARGE: () => 'Die Datei ist zu groß',
-  IMAGE_TOO_LARGE: () => 'Das Bild hat zu viele Pixel',
-  CONTENT_MISMATCH: () => 'Der Inhalt der Datei passt nicht zu ihrem Typ',
-  UPLOAD_INCOMPLETE: () => 'Die Datei ist unvollständig. Laden Sie sie erneut hoch',
-  ALREADY_MEMBER: () => 'Diese Person gehört schon dazu',
-  EDGE_DID_NOT_ANSWER: () => 'Das Edge hat nicht rechtzeitig geantwortet',
 }
 
 export const deDE: typeof de = {

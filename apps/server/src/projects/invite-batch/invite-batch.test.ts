@@ -106,7 +106,16 @@ test('DEC-27 DEC-28 log, report and refusal are codes with values also for a use
       code,
       values: { line: 2, email: 'ada@example.net', reason: 'invited-as', role: 'project/viewer' },
     },
-    { code, values: { line: 3, email: operator.email, reason: 'ALREADY_MEMBER' } },
+    {
+      code,
+      values: {
+        line: 3,
+        email: operator.email,
+        reason: 'refusal',
+        de: 'This person is already a member',
+        'de-DE': 'Diese Person gehört schon dazu',
+      },
+    },
     { code, values: { line: 4, email: 'bea@example.net', reason: 'role-not-in-project', role: 'no' } },
     { code, values: { line: 5, email: 'cem', reason: 'refusal', de: noAddress, 'de-DE': noAddress } },
   ])
