@@ -163,12 +163,15 @@ test('TASK-01 EDGE-01 DECK-03 the demo includes media, edges with agents, tasks 
     .toEqual(['stopped', 'running', 'running'])
 
   const tasks = async () => (await server.call(taskEndpoints.list, { params }, owner)).body.items
-  const running = async () => (await tasks()).find(({ type }) => type === 'trial-run')?.state.progress?.[0]
+  const running = async () =>
+    (await tasks()).find(({ type }) => type === 'load-bank/trial-run')?.state.progress?.[0]
   await expect.poll(running, patience).toBeGreaterThan(0)
   const exported = async () =>
     (await tasks()).find(({ type, isAborted }) => type === 'project-export' && !isAborted)?.state.fileUrl
   await expect.poll(exported, patience).toMatch(/^\/api\/files\/.+\/content\?/)
-  const ends = (await tasks()).filter(({ type }) => !['trial-run', 'media-transcode'].includes(type))
+  const ends = (await tasks()).filter(
+    ({ type }) => !['load-bank/trial-run', 'media-transcode'].includes(type),
+  )
   expect(ends.map(({ isAborted, isTimedOut, isRejected }) => [isAborted, isTimedOut, isRejected])).toEqual([
     [false, false, false],
     [true, false, false],

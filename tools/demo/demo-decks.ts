@@ -1,4 +1,5 @@
 import type { DeckKey } from '@pult/contract'
+import { trialRun } from './trial-run.ts'
 
 /** Returns the key actions of two decks: a large one on the desk and a small one on the wall. */
 export function deckKeys({ projectId, edgeId }: { projectId: string; edgeId: string }): DeckKey[] {
@@ -25,14 +26,14 @@ export function deckKeys({ projectId, edgeId }: { projectId: string; edgeId: str
       key: 11,
       label: 'Probelauf',
       icon: 'gauge',
-      action: { type: 'task', verb: 'show', task: 'trial-run', project },
+      action: { type: 'task', verb: 'show', task: trialRun.type, project },
     },
     {
       slot: 0,
       key: 14,
       label: 'Stopp',
       icon: 'square',
-      action: { type: 'task', verb: 'abort', task: 'trial-run', project },
+      action: { type: 'task', verb: 'abort', task: trialRun.type, project },
     },
     { slot: 1, key: 0, label: 'Projects', icon: 'folder', action: { type: 'url', url: '/projects' } },
     { slot: 1, key: 5, label: 'Tasks', icon: 'clock', action: { type: 'url', url: '/tasks' } },

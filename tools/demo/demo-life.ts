@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,6 +16,7 @@ import {
   projectEndpoints,
   projectTaskEndpoints,
   type ReplyOf,
+  rootExtensionEndpoints,
   sessionEndpoints,
   streamDeckEndpoints,
   taskEndpoints,
@@ -40,10 +41,12 @@ interface LifeParts {
 /** Makes a call of a signed-in account. */
 type Call = <E extends Endpoint>(endpoint: E, input?: CallInput<E>) => Promise<ReplyOf<E>>
 
-const drawer = join(dirname(fileURLToPath(import.meta.url)), 'draw-scenes.ts')
+const here = dirname(fileURLToPath(import.meta.url))
+const drawer = join(here, 'draw-scenes.ts')
 
 /**
- * Creates records that need a running server through the API: media, edges with agents, an export and Stream Decks.
+ * Creates records that need a running server through the API: an installed extension, media, edges with agents, an
+ * export and Stream Decks.
  * Creates them once; later calls only start the agents.
  */
 export async function addDemoLife({
@@ -63,6 +66,8 @@ export async function addDemoLife({
     await mkdir(machines, { recursive: true })
     const henrik = await signIn({ url, password }, 'henrik')
     const jakob = await signIn({ url, password }, 'jakob')
+    const rosa = await signIn({ url, password }, 'rosa')
+    await installLoadBank(rosa, dataFolder)
     const fleet = isWhole ? [...demoMachines, ...furtherMachines] : demoMachines
     await enrolMachines(henrik, { url, folder: machines, fleet })
     if (isWhole) await announceMachines(henrik)
@@ -71,7 +76,7 @@ export async function addDemoLife({
     await tidy(henrik, 'shorePower')
     const shorePower = await projectIdOf(henrik, 'shorePower')
     await henrik(projectTaskEndpoints.export, { params: { projectId: shorePower }, body: {} })
-    for (const call of [henrik, jakob]) await call(sessionEndpoints.logout)
+    for (const call of [henrik, jakob, rosa]) await call(sessionEndpoints.logout)
     await writeFile(done, '')
   }
   return startAgents(machines, url)
@@ -96,6 +101,12 @@ async function projectIdOf(call: Call, name: keyof typeof livingProjects): Promi
   const project = items.find(({ label }) => label === livingProjects[name].label)
   if (project === undefined) throw new Error(`The project ${livingProjects[name].label} does not exist`)
   return project._id
+}
+
+/** Installs the extension of the trial run. */
+async function installLoadBank(rosa: Call, dataFolder: string): Promise<void> {
+  await cp(join(here, 'load-bank'), join(dataFolder, 'extensions', 'load-bank-1.4.0'), { recursive: true })
+  await rosa(rootExtensionEndpoints.enable, { params: { name: 'load-bank' }, body: {} })
 }
 
 /** Continues an interrupted start: existing records are recognised by their label. */

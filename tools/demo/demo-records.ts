@@ -17,6 +17,7 @@ import { emailKey } from '../../apps/server/src/people/email-address.ts'
 import { createPeopleRepository } from '../../apps/server/src/people/people.repository.ts'
 import type { Database } from '../../apps/server/src/platform/database/schema.ts'
 import { hashToken, newToken, type Secrets } from '../../apps/server/src/platform/secrets.ts'
+import { storedOf, type TaskText } from '../../apps/server/src/tasks/task.ts'
 import { type DemoName, demoPeople, workplaces } from './demo-people.ts'
 
 /** The target of an invitation: an organisation, or a role in a project. */
@@ -37,11 +38,11 @@ export interface EndedTask {
   /** The task's duration. */
   seconds: number
   progress?: [number, number]
-  info?: string
+  info?: TaskText
   /** The error of a rejected task. */
-  error?: string
+  error?: TaskText
   end?: 'timed-out' | 'aborted'
-  log?: string[]
+  log?: TaskText[]
 }
 
 interface RecordsParts {
@@ -50,6 +51,10 @@ interface RecordsParts {
   passwordHash: string
   secrets: Secrets
 }
+
+/** The column of a text's message. */
+const jsonOf = (text: TaskText | undefined) =>
+  text === undefined || typeof text === 'string' ? null : JSON.stringify(storedOf(text).message)
 
 const noMeta = { customer: '', projectId: '' }
 
@@ -441,8 +446,10 @@ export function createDemoRecords(
           state: end ?? (error === undefined ? 'finished' : 'rejected'),
           progress_done: progress?.[0] ?? null,
           progress_total: progress?.[1] ?? null,
-          info: info ?? null,
-          error: error ?? null,
+          info: info === undefined ? null : storedOf(info).text,
+          info_message: jsonOf(info),
+          error: error === undefined ? null : storedOf(error).text,
+          error_message: jsonOf(error),
           created_by: idOf(by),
           fence: 1,
           lease_for: '15 seconds',
@@ -454,7 +461,10 @@ export function createDemoRecords(
         .execute()
       for (const [index, line] of log.entries()) {
         const loggedAt = new Date(at.getTime() + (index + 1) * 900)
-        await trx.insertInto('task_log').values({ task_id: id, at: loggedAt, line }).execute()
+        await trx
+          .insertInto('task_log')
+          .values({ task_id: id, at: loggedAt, line: storedOf(line).text, message: jsonOf(line) })
+          .execute()
       }
       if (end === 'aborted')
         record(endedAt, by, { event: 'task.aborted', target: id, projectId, detail: { title, type } })

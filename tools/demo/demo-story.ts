@@ -98,7 +98,7 @@ export async function addDemoStory(demo: DemoRecords): Promise<{ shorePower: str
   await demo.changeProject(at(20, '10:30'), 'henrik', shorePower, {
     meta: { customer: 'Nordkai Hafenbetriebe', projectId: 'NK-2026-030' },
     config: { consoleColor: '#2f6b2f' },
-    products: allProducts,
+    products: [...allProducts, 'load-bank'],
   })
   const ingridsPlace = { projectId: shorePower, productRole: 'project/maintainer' }
   await addUser('ingrid', {

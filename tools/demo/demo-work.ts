@@ -1,4 +1,6 @@
-import type { EdgeReport } from '@pult/contract'
+import { type EdgeReport, taskMessageOf, withReason } from '@pult/contract'
+import { AppError } from '../../apps/server/src/platform/app-error.ts'
+import { messageOfRefusal } from '../../apps/server/src/tasks/task-refusal.ts'
 import type { DemoRecords } from './demo-records.ts'
 
 interface Places {
@@ -15,10 +17,18 @@ export async function addWork(demo: DemoRecords, { terminal, shorePower, festiva
     title: 'Schichtplan KW 46.csv',
     seconds: 21,
     progress: [14, 14],
-    info: '12 invited, 1 already a member, 1 rejected',
+    info: taskMessageOf('people-invited', { invited: 12, present: 1, refused: 1 }),
     log: [
-      'Line 4: janssen@nordkai.example: This person is already a member',
-      'Line 9: wachleiter@: This is not a valid e-mail address',
+      withReason(
+        'list-line',
+        { line: 4, email: 'janssen@nordkai.example' },
+        messageOfRefusal(new AppError('ALREADY_MEMBER')),
+      ),
+      withReason(
+        'list-line',
+        { line: 9, email: 'wache@nordkai.example' },
+        taskMessageOf('role-not-in-project', { role: 'project/guard' }),
+      ),
     ],
   })
   await demo.task(at(5, '13:42'), 'tomasz', terminal, {
@@ -35,7 +45,11 @@ export async function addWork(demo: DemoRecords, { terminal, shorePower, festiva
     type: 'project-import',
     title: 'Landstrom Kai 6.zip',
     seconds: 3,
-    error: 'This is not a project export: “Landstrom Kai 6.xlsx” is not a known entry',
+    error: withReason(
+      'not-an-export',
+      {},
+      taskMessageOf('entry-not-known', { path: 'Landstrom Kai 6.xlsx' }),
+    ),
   })
   await demo.task(at(3, '06:05'), 'henrik', shorePower, {
     type: 'edge-diagnostics',
@@ -61,7 +75,7 @@ export async function addWork(demo: DemoRecords, { terminal, shorePower, festiva
     type: 'media-transcode',
     title: 'Generalprobe, Akt 2',
     seconds: 9,
-    error: 'The picture is damaged',
+    error: taskMessageOf('picture-broken'),
   })
   await demo.silentEdge(at(16, '09:50'), at(2, '16:37'), 'henrik', shorePower, {
     label: 'Pumpenhaus Kai 6',

@@ -9,13 +9,13 @@ const stepDuration = 1500
 const leaseFor = 15_000
 
 /**
- * Creates a task kind outside the product that runs for the given minutes, so that users can watch and abort a task.
+ * Creates the task kind of the load bank, which runs for the given minutes, so that users can watch and abort a task.
  */
 export function createTrialRun(minutes: number): TaskKind {
   const stepsOfStage = Math.ceil((minutes * 60_000) / stages / stepDuration)
   const steps = stages * stepsOfStage
   return {
-    type: 'trial-run',
+    type: 'load-bank/trial-run',
     kind: 'info',
     deadline: 3_600_000,
     canRestart: true,

@@ -21,6 +21,14 @@ const product = z.object({
   /** Id of the extension that defines the product. */
   extension: z.string(),
   roles: z.array(productRole),
+  /** Kinds of tasks that services drive in projects with this product. */
+  tasks: z.array(
+    z.object({
+      /** The `type` of these tasks: `extension/kind`. */
+      type: z.string(),
+      label: z.string(),
+    }),
+  ),
 })
 export type Product = z.infer<typeof product>
 

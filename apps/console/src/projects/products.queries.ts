@@ -3,11 +3,13 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
 import { callOf, queryClient } from '#platform/query-client.ts'
 
-const offeredQuery = queryOptions({
+/** The products of the installation. */
+export const productsQuery = queryOptions({
   queryKey: ['products'],
   queryFn: (context) => api(productEndpoints.list, callOf(context)),
-  select: ({ items }) => offeredAmong(items),
 })
+
+const offeredQuery = queryOptions({ ...productsQuery, select: ({ items }) => offeredAmong(items) })
 
 /** Omits products that every project has. Suggested ones come first. */
 const offeredAmong = (products: readonly Product[]) =>

@@ -1,5 +1,5 @@
 import type { Project, Task } from '@pult/contract'
-import { failureOf, isOpen, titleInWords, typeInWords, useTaskTexts } from '@pult/sdk/task-list'
+import { failureOf, isOpen, titleInWords, useTaskTexts } from '@pult/sdk/task-list'
 import { Alert, EmptyState, IconButton, TimeAgo } from '@pult/ui'
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import type { ReactNode } from 'react'
@@ -14,6 +14,7 @@ import { TaskStatus } from './TaskStatus.tsx'
 import { TaskInstant, TaskTimes } from './TaskTimes.tsx'
 import { mayEnd, useListedTask } from './tasks.queries.ts'
 import { texts } from './tasks.texts.ts'
+import { useTaskKind } from './use-task-kind.ts'
 
 interface TaskDetailsProps {
   project: Project
@@ -65,7 +66,7 @@ function Facts({ task }: { task: Task }) {
             <TaskResult task={task} />
           </Fact>
         )}
-        <Fact name={texts.type}>{typeInWords(task.type)}</Fact>
+        <Fact name={texts.type}>{useTaskKind(task.type)}</Fact>
         <Fact name={texts.by}>{creatorOf(task)}</Fact>
         <Fact name={texts.created}>
           <TimeAgo at={task.createdAt} />

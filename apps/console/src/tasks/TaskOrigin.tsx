@@ -1,9 +1,11 @@
 import type { Task } from '@pult/contract'
-import { isOfServer, typeInWords, useTaskTexts } from '@pult/sdk/task-list'
+import { isOfServer, useTaskTexts } from '@pult/sdk/task-list'
 import { creatorOf } from './creator-of.ts'
+import { useTaskKind } from './use-task-kind.ts'
 
-/** The service that runs a task, unless its title names it, and the user who requested it. */
+/** The kind of a task, unless its title names it, and the user who requested it. */
 export function TaskOrigin({ task }: { task: Pick<Task, 'type' | 'createdBy'> }) {
   const texts = useTaskTexts()
-  return isOfServer(task.type, texts) ? creatorOf(task) : `${typeInWords(task.type)} · ${creatorOf(task)}`
+  const kind = useTaskKind(task.type)
+  return isOfServer(task.type, texts) ? creatorOf(task) : `${kind} · ${creatorOf(task)}`
 }

@@ -1,4 +1,4 @@
-import { type Task, taskEndpoints } from '@pult/contract'
+import { projectTaskEndpoints, type Task, taskEndpoints } from '@pult/contract'
 import {
   accessibilityFindings,
   expectPage,
@@ -60,7 +60,7 @@ describe('the button and the panel', () => {
     await expectPage(button(opened)).toHaveAccessibleName('Tasks, 2 running')
     await button(opened).click()
     await expectPage(panel(opened).getByRole('listitem')).toHaveCount(2)
-    await expectPage(row(opened, 'Opening show')).toContainText(/Running.*Render · Report · Olga Ohm/)
+    await expectPage(row(opened, 'Opening show')).toContainText(/Running.*Production report · Olga Ohm/)
 
     const bar = row(opened, 'Opening show').getByRole('progressbar')
     await show.report(1, 8, 'Scene 1')
@@ -141,6 +141,28 @@ describe('the button and the panel', () => {
     const times = row(opened, 'Opening show').locator('time')
     await expectPage(times).toHaveText(['5 Jan 2026', /^20.min 4.s$/])
     await expectPage(times.first()).toHaveAttribute('title', /09:03:07/)
+  })
+
+  test('TASK-03 a kind has the label of the server or of the manifest, in the language of the user', async () => {
+    await service.begin({ title: 'Saal 4', by: owner })
+    await owner.call(projectTaskEndpoints.export, { params: { projectId }, body: {} })
+    const opened = await openAs(owner)
+    const { page } = opened
+    await page.evaluate(() => localStorage.setItem('pult.locale', 'de-DE'))
+    await page.reload()
+    await page.getByRole('button', { name: /^Aufgaben/ }).click()
+    const german = page.getByRole('dialog', { name: 'Aufgaben' })
+    const kindOf = async (title: string) => {
+      await german.getByRole('button', { name: `Details und Protokoll: ${title}` }).click()
+      const kind = german.locator('dt', { hasText: /^Art$/ }).locator('xpath=../dd')
+      await expectPage(kind).toBeVisible()
+      const text = await kind.textContent()
+      await german.getByRole('button', { name: 'Zurück zur Liste' }).click()
+      return text
+    }
+    await expectPage(german.getByText('Produktionsbericht · Olga Ohm')).toBeVisible()
+    expect(await kindOf('Saal 4')).toBe('Produktionsbericht')
+    expect(await kindOf('Export: Messe 2026')).toBe('Export')
   })
 
   test('TASK-03 TASK-11 DEC-49 the log loads on request and is updated while the task runs, and the link of a finished download opens with a plain GET', async () => {

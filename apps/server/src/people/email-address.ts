@@ -16,7 +16,10 @@ export function parseEmailAddress(text: string): string {
   // Compatibility normalisation can change the characters: the canonical form must be an address as well.
   if (!isEmailAddress(address) || !isEmailAddress(emailKey(address))) {
     throw new AppError('VALIDATION_FAILED', {
-      message: 'This is not a valid e-mail address',
+      message: {
+        de: 'This is not a valid e-mail address',
+        'de-DE': 'Das ist keine gültige E-Mail-Adresse',
+      },
       issues: [{ path: ['email'], message: 'This is not a valid e-mail address' }],
     })
   }

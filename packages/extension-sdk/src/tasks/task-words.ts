@@ -66,9 +66,9 @@ export const isOfServer = (type: string, { ofServer }: TaskTexts): type is keyof
 
 /** Returns the title of a task: `Export: Hall 3` for tasks of the server; titles of services stay unchanged. */
 export const titleInWords = ({ type, title }: Pick<Task, 'type' | 'title'>, texts: TaskTexts): string =>
-  isOfServer(type, texts) ? texts.ofServer[type](title) : title
+  isOfServer(type, texts) ? `${texts.ofServer[type]}: ${title}` : title
 
-/** Formats a type for users: `show-control/render-show` becomes `Show control · Render show`. */
+/** Formats the type of a task that has no label: `show-control/render-show` becomes `Show control · Render show`. */
 export function typeInWords(type: string): string {
   return type
     .split('/')

@@ -16,17 +16,17 @@ export const de = {
   unknownError: 'Unknown error occurred',
   preparing: 'Download wird vorbereitet ...',
   download: (name: string) => `Download ${name}`,
-  /** Tasks of the server by type; their titles name the record. */
+  /** The kinds of the server’s own tasks. Their titles name the record. */
   ofServer: {
-    'project-export': (what: string) => `Export: ${what}`,
-    'project-import': (what: string) => `Import: ${what}`,
-    'invite-batch': (what: string) => `Invitations: ${what}`,
-    'media-transcode': (what: string) => `Formats: ${what}`,
-    'edge-restart': (what: string) => `Restart: ${what}`,
-    'edge-start': (what: string) => `Start: ${what}`,
-    'edge-stop': (what: string) => `Stop: ${what}`,
-    'edge-update': (what: string) => `Agent update: ${what}`,
-    'edge-diagnostics': (what: string) => `Diagnostics: ${what}`,
+    'project-export': 'Export',
+    'project-import': 'Import',
+    'invite-batch': 'Invitations',
+    'media-transcode': 'Formats',
+    'edge-restart': 'Restart',
+    'edge-start': 'Start',
+    'edge-stop': 'Stop',
+    'edge-update': 'Agent update',
+    'edge-diagnostics': 'Diagnostics',
   },
   progress: (title: string) => `Progress of ${title}`,
   /** Reports, errors and log lines of the server's own tasks, by code. */

@@ -11,7 +11,7 @@ export const renderExtension = () =>
           { sku: 'render', label: 'Render', roles: [{ id: 'user', label: 'User', roles: ['render'] }] },
         ],
         tasks: [
-          { kind: 'report', label: 'Report' },
+          { kind: 'report', label: 'Production report', labels: { 'de-DE': 'Produktionsbericht' } },
           { kind: 'show-file', label: 'Show file' },
         ],
       },

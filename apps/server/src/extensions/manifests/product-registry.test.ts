@@ -36,6 +36,20 @@ test('RULE-53 ROLE-01 roles are matched by exact name and unfold without duplica
   expect(scope).toEqual(['p-A/r-reports', 'p-A/r-reports:export', 'p-B/r-reports', 'p-B/r-reports:export'])
 })
 
+test('kinds of tasks are listed with the products of their extension, in the language of the reader', () => {
+  const registry = createProductRegistry()
+  const tasks = [{ kind: 'render', label: 'Rendering', labels: { 'de-DE': 'Bildberechnung' } }]
+  registry.replace([{ ...extension('farm', ['forge', 'mill']), tasks }, extension('others', ['other'])])
+  const kindsIn = (language: 'de' | 'de-DE') =>
+    registry.list(language).map((one) => [one.sku, one.tasks.map(({ type, label }) => `${type}: ${label}`)])
+  expect(kindsIn('de')).toEqual([
+    ['forge', ['farm/render: Rendering']],
+    ['mill', ['farm/render: Rendering']],
+    ['other', []],
+  ])
+  expect(kindsIn('de-DE')[0]).toEqual(['forge', ['farm/render: Bildberechnung']])
+})
+
 test('ROLE-01 a removed product gives no scope', () => {
   const registry = createProductRegistry()
   registry.replace([extension('reports', ['reporting'])])

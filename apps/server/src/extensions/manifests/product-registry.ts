@@ -5,6 +5,14 @@ import { inLanguage } from './in-language.ts'
 type ExtensionProduct = ExtensionManifest['products'][number] &
   Pick<ExtensionManifest, 'description' | 'descriptions'> & { extension: string }
 
+/** A kind of task that an extension's service drives. */
+type ServiceTask = NonNullable<ExtensionManifest['tasks']>[number] & {
+  /** `{extension}/{kind}`. */
+  type: string
+  /** The products of the extension and of its apps. */
+  skus: ReadonlySet<string>
+}
+
 /** The fields of a grant that the registry needs. */
 export interface GrantedRole {
   projectId: string
@@ -16,8 +24,7 @@ export function createProductRegistry() {
   let products = new Map<string, ExtensionProduct>()
   let unfolded = new Map<string, readonly string[]>()
   let apps = new Map<string, AppManifest>()
-  /** The products of the extension, by task kind `{extension}/{kind}`. */
-  let taskKinds = new Map<string, ReadonlySet<string>>()
+  let taskKinds: ServiceTask[] = []
 
   return {
     /** Replaces the running extensions. */
@@ -30,19 +37,20 @@ export function createProductRegistry() {
         all.flatMap(({ sku, roles }) => roles.map((role) => [`${sku}/${role.id}`, role.roles] as const)),
       )
       apps = new Map(manifests.flatMap((manifest) => manifest.apps.map((app) => [app.id, app] as const)))
-      taskKinds = new Map(
-        manifests.flatMap(({ id, tasks = [], products: ofManifest, apps: ofExtension }) => {
-          const skus = new Set([
-            ...ofManifest.map(({ sku }) => sku),
-            ...ofExtension.map((app) => app.productSku),
-          ])
-          return tasks.map(({ kind }) => [`${id}/${kind}`, skus] as const)
-        }),
-      )
+      taskKinds = manifests.flatMap(({ id, tasks = [], products: ofManifest, apps: ofExtension }) => {
+        const skus = new Set([
+          ...ofManifest.map(({ sku }) => sku),
+          ...ofExtension.map((app) => app.productSku),
+        ])
+        return tasks.map((task) => ({ ...task, type: `${id}/${task.kind}`, skus }))
+      })
     },
 
     list: (language: Language = 'de'): Product[] =>
-      [...products.values()].map((product) => productOf(inLanguage(product, language))),
+      [...products.values()].map((product) => {
+        const tasks = taskKinds.filter(({ skus }) => skus.has(product.sku))
+        return productOf(inLanguage({ ...product, tasks }, language))
+      }),
     has: (sku: string): boolean => products.has(sku),
     findApp: (appId: string): AppManifest | undefined => apps.get(appId),
 
@@ -79,7 +87,7 @@ export function createProductRegistry() {
      * `{extension}/{kind}`.
      */
     taskTypesOf: (skus: readonly string[]): string[] =>
-      [...taskKinds].filter(([, of]) => skus.some((sku) => of.has(sku))).map(([type]) => type),
+      taskKinds.filter((task) => skus.some((sku) => task.skus.has(sku))).map(({ type }) => type),
 
     /**
      * Returns `p-{projectId}/r-{role}` for every role that the grants unfold to, without duplicates. Roles that no
@@ -96,11 +104,20 @@ export function createProductRegistry() {
 }
 export type ProductRegistry = ReturnType<typeof createProductRegistry>
 
-const productOf = ({ sku, label, description, suggested, extension, roles }: ExtensionProduct): Product => ({
+const productOf = ({
+  sku,
+  label,
+  description,
+  suggested,
+  extension,
+  roles,
+  tasks,
+}: ExtensionProduct & { tasks: readonly ServiceTask[] }): Product => ({
   sku,
   label,
   description: description ?? '',
   isSuggested: suggested === true,
   extension,
   roles: roles.map((role) => ({ id: `${sku}/${role.id}`, label: role.label, roles: role.roles })),
+  tasks: tasks.map((task) => ({ type: task.type, label: task.label })),
 })

@@ -100,7 +100,10 @@ test('DEC-27 DEC-28 log, report and refusal are codes with values also for a use
   })
   const log = await owner.call(taskEndpoints.log, { params: { projectId, taskId: task._id } })
   const code = 'list-line'
-  const noAddress = 'This is not a valid e-mail address'
+  const noAddress = {
+    de: 'This is not a valid e-mail address',
+    'de-DE': 'Das ist keine gültige E-Mail-Adresse',
+  }
   expect(log.body.items.map(({ message }) => message)).toEqual([
     {
       code,
@@ -117,7 +120,7 @@ test('DEC-27 DEC-28 log, report and refusal are codes with values also for a use
       },
     },
     { code, values: { line: 4, email: 'bea@example.net', reason: 'role-not-in-project', role: 'no' } },
-    { code, values: { line: 5, email: 'cem', reason: 'refusal', de: noAddress, 'de-DE': noAddress } },
+    { code, values: { line: 5, email: 'cem', reason: 'refusal', ...noAddress } },
   ])
   const { isRejected, error, errorMessage } = await invite('email\n')
   expect({ isRejected, error, errorMessage }).toEqual({
