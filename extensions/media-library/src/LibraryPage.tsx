@@ -214,7 +214,8 @@ function useFocusAfterRemoval(
     const { current } = awaited
     if (current === null || items === undefined || items.some(({ _id }) => current.ids.has(_id))) return
     awaited.current = null
-    if (document.activeElement !== document.body) return
+    // Without the focused tile, the focus is at the body, or at the list if the tile was removed before others.
+    if (!document.activeElement?.contains(results.current)) return
     const entries = results.current?.querySelectorAll<HTMLElement>('[data-tile], [role=rowheader] a') ?? []
     const next = entries[Math.min(current.place, entries.length - 1)] ?? results.current
     next?.focus()

@@ -224,6 +224,27 @@ test('SHELL-07 DEC-20 the arrow keys move between pictures, Space selects, Delet
   await expectPage(page.getByRole('heading', { name: 'A', level: 1, exact: true })).toBeVisible()
 })
 
+for (const late of ['A', 'B'])
+  test(`DEC-20 the medium after deleted ones takes the focus, if ${late} is deleted last`, async () => {
+    const { owner, add, all } = await givenProject()
+    for (const label of ['C', 'B', 'A']) await add(label, 'teal')
+    const lateId = (await all()).find(({ label }) => label === late)?._id ?? ''
+    const opened = await open(owner)
+    const { page } = opened
+    await page.route(`**/media/${lateId}`, async (route) => {
+      await expectPage(tiles(opened)).toHaveCount(2)
+      await route.continue()
+    })
+    await tiles(opened).first().focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Space')
+    await expectPage(page.getByText('2 selected')).toBeVisible()
+    await page.keyboard.press('Delete')
+    await expectPage(tiles(opened)).toHaveCount(1)
+    await expectPage(tiles(opened).first()).toBeFocused()
+  })
+
 test('TAG-01 several media are tagged in one step, and each keeps its tags', async () => {
   const { owner, add, all } = await givenProject()
   await add('A', 'teal', ['old'])
