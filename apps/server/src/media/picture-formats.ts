@@ -89,8 +89,8 @@ export async function* formatsOfPicture(path: string, signal: AbortSignal): Asyn
 function refuse(error: unknown): never {
   const text = error instanceof Error ? error.message : ''
   if (/pixel limit/i.test(text)) throw new AppError('IMAGE_TOO_LARGE')
-  const message = taskMessageOf(/timeout/i.test(text) ? 'picture-too-slow' : 'picture-broken')
-  throw new AppError('CONTENT_MISMATCH', { message })
+  const taskMessage = taskMessageOf(/timeout/i.test(text) ? 'picture-too-slow' : 'picture-broken')
+  throw new AppError('CONTENT_MISMATCH', { taskMessage })
 }
 
 /** Returns whether all frames together are within the pixel limit. */

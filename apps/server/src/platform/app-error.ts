@@ -4,9 +4,11 @@ import type { Sentence } from './language.ts'
 export interface AppErrorDetail {
   /**
    * Replaces the contract's message with a more precise one. It must not expose internals. Errors that only programs
-   * can cause are in English only. Errors that only tasks throw have a message of tasks.
+   * can cause are in English only.
    */
-  message?: string | Sentence | TaskMessage
+  message?: string | Sentence
+  /** The message of an error that only tasks throw, instead of `message`. */
+  taskMessage?: TaskMessage
   issues?: ErrorReply['issues']
   /** Details that the contract declares for this code. */
   data?: unknown
@@ -23,10 +25,11 @@ export class AppError extends Error {
   readonly retryAfter: number | undefined
   /** The more precise message, if any. */
   readonly specificMessage: AppErrorDetail['message']
+  readonly taskMessage: TaskMessage | undefined
 
   constructor(code: ErrorCode, detail: AppErrorDetail = {}) {
-    const { message } = detail
-    super(defaultText(message) ?? errors[code].message)
+    const { message, taskMessage } = detail
+    super(defaultText(detail) ?? errors[code].message)
     this.name = 'AppError'
     this.code = code
     this.status = errors[code].status
@@ -34,14 +37,12 @@ export class AppError extends Error {
     this.data = detail.data
     this.retryAfter = detail.retryAfter
     this.specificMessage = message
+    this.taskMessage = taskMessage
   }
 }
 
-export const isTaskMessage = (message: AppErrorDetail['message']): message is TaskMessage =>
-  typeof message === 'object' && 'code' in message
-
-function defaultText(message: AppErrorDetail['message']): string | undefined {
-  if (isTaskMessage(message)) return textOfTaskMessage(message)
+function defaultText({ message, taskMessage }: AppErrorDetail): string | undefined {
+  if (taskMessage !== undefined) return textOfTaskMessage(taskMessage)
   return typeof message === 'object' ? message.de : message
 }
 

@@ -32,7 +32,7 @@ const longest = 36 * 3_600_000
 /** Returns the uploaded file of a task. */
 export async function uploadedFile(files: Pick<Files, 'find'>, { file }: UploadPayload): Promise<FileRecord> {
   const found = await files.find(file)
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: taskMessageOf('upload-gone') })
+  if (found === undefined) throw new AppError('NOT_FOUND', { taskMessage: taskMessageOf('upload-gone') })
   return found
 }
 

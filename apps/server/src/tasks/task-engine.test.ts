@@ -220,7 +220,7 @@ test('DEC-28 a refusal is stored as its own message, or with its sentence in eac
   const sentence = { de: 'Ask Ada', 'de-DE': 'Fragen Sie Ada' }
   const own = taskMessageOf('list-too-long', { most: 9 })
   for (const [refusal, error, errorMessage] of [
-    [new AppError('VALIDATION_FAILED', { message: own }), 'The file has more than 9 lines', own],
+    [new AppError('VALIDATION_FAILED', { taskMessage: own }), 'The file has more than 9 lines', own],
     [new AppError('FORBIDDEN', { message: sentence }), 'Ask Ada', { code: 'refusal', values: sentence }],
     [
       new AppError('TASK_RUNS'),

@@ -66,14 +66,12 @@ export function MailCard({ mail, state }: { mail: Mail } & CardProps) {
           </ul>
         </>
       )}
-      <div role="status">
-        {test.data !== undefined && <Answer {...test.data} isFolder={server === null} />}
-        {test.error !== null && (
-          <Alert tone="danger" title={texts.testNotSent}>
-            {messageOf(test.error)}
-          </Alert>
-        )}
-      </div>
+      {test.data !== undefined && <Answer {...test.data} isFolder={server === null} />}
+      {test.error !== null && (
+        <Alert tone="danger" title={texts.testNotSent}>
+          {messageOf(test.error)}
+        </Alert>
+      )}
     </DataCard>
   )
 }

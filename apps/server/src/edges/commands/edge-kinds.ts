@@ -109,7 +109,7 @@ export function createUpdateKind(commands: EdgeCommands, version: string): TaskK
       const agent = await commands.agentOf(edgeId)
       if (agent.version !== version)
         throw new AppError('EDGE_CANNOT', {
-          message: taskMessageOf('agent-not-updated', { version: agent.version ?? '' }),
+          taskMessage: taskMessageOf('agent-not-updated', { version: agent.version ?? '' }),
         })
       return { info: taskMessageOf('agent-updated') }
     },

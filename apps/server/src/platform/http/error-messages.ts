@@ -1,15 +1,15 @@
 import { type ErrorCode, errors } from '@pult/contract'
-import { type AppError, isTaskMessage } from '../app-error.ts'
+import type { AppError } from '../app-error.ts'
 import type { Language, Sentence } from '../language.ts'
 
 /**
  * Returns the user-visible message of a rejection. Messages that only programs can cause are the same in every
  * language.
  */
-export function sentenceOf({ code, message, specificMessage }: AppError): Sentence {
-  if (typeof specificMessage === 'object' && !isTaskMessage(specificMessage)) return specificMessage
+export function sentenceOf({ code, message, specificMessage, taskMessage }: AppError): Sentence {
+  if (typeof specificMessage === 'object') return specificMessage
   const inLanguage = (language: Language) =>
-    specificMessage === undefined ? messageOf(code, language) : message
+    specificMessage === undefined && taskMessage === undefined ? messageOf(code, language) : message
   return { de: inLanguage('de'), en: inLanguage('en'), 'de-DE': inLanguage('de-DE') }
 }
 

@@ -41,7 +41,7 @@ const deflated = 8
 
 /** Returns the error for a faulty archive. */
 export const refusal = (reason: TaskMessage): AppError =>
-  new AppError('CONTENT_MISMATCH', { message: withReason('not-an-export', {}, reason) })
+  new AppError('CONTENT_MISMATCH', { taskMessage: withReason('not-an-export', {}, reason) })
 
 /** Reads ranges of a file for yauzl. Distinguishes read errors from faults of the archive. */
 class RangeReader extends RandomAccessReader {

@@ -15,7 +15,7 @@ export const linesMost = 5000
 /** Limit of the file in bytes. */
 export const csvMost = 4 * 1024 * 1024
 
-const refusal = (message: TaskMessage) => new AppError('VALIDATION_FAILED', { message })
+const refusal = (taskMessage: TaskMessage) => new AppError('VALIDATION_FAILED', { taskMessage })
 
 interface Parsed {
   record: Record<string, string | undefined>
