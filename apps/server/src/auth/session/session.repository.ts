@@ -14,7 +14,8 @@ const idleEnd = sql`interval '12 hours'`
 const absoluteEnd = sql<Date>`now() + interval '30 days'`
 
 /** A replaced token stays valid for this long after the first use of its successor, for calls in flight. */
-const overlap = sql<Date>`now() + interval '60 seconds'`
+const overlapTime = sql`interval '60 seconds'`
+const overlap = sql<Date>`now() + ${overlapTime}`
 
 /** Maximum number of unused tokens of a session: more than the tabs that a browser opens at a time. */
 const unusedMost = 50
@@ -163,13 +164,17 @@ export function createSessionRepository(db: Db) {
       return id
     },
 
-    /** Adds a successor of a token. A successor within a replaced chain expires with the chain. */
+    /**
+     * Adds a successor of a token. A successor within an ended chain expires with the chain. A token that another
+     * successor has replaced is no such chain, unless that successor was first used after the chain had ended.
+     */
     async addSuccessor(sessionId: string, tokenHash: Buffer, parentHash: Buffer): Promise<void> {
       await sql`
         insert into session_token (token_hash, session_id, parent_hash, expires_at)
         select ${tokenHash}, ${sessionId}, ${parentHash}, case when not exists (
           select from session_token child where child.parent_hash = parent.token_hash
             and child.session_id = parent.session_id and child.first_used_at is not null
+            and (child.expires_at is null or child.first_used_at < child.expires_at - ${overlapTime})
         ) then parent.expires_at end
         from session_token parent where parent.token_hash = ${parentHash}`.execute(db)
       await dropUnused(sessionId)

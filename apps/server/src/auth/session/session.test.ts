@@ -220,16 +220,20 @@ test('RULE-33 the first chain of two from one token that is used ends the other,
     return body.token
   }
   const [owners, thiefs] = [await successor(ada.token), await successor(ada.token)]
+  const { body: unused } = await reissue(thiefs)
+  server.watchSecret(unused.token)
   const third = await successor(owners)
-  // The other chain still works within the overlap, and its new tokens end with it.
-  const revived = await successor(thiefs)
+  // The other chain still works within the overlap, and its new tokens end with it, also after a first use of one.
+  const revived = [await successor(thiefs)]
+  expect(await me(unused.token)).toSucceed()
+  revived.push(unused.token, await successor(thiefs))
   const overlapEnds = () =>
     sql`
     update session_token set expires_at = expires_at - interval '61 seconds' where expires_at is not null`.execute(
       server.db,
     )
   await overlapEnds()
-  for (const token of [ada.token, owners, thiefs, revived]) {
+  for (const token of [ada.token, owners, thiefs, ...revived]) {
     expect(await me(token)).toFailWith('UNAUTHENTICATED')
   }
   // The refusals end no session.
