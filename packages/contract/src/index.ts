@@ -24,6 +24,7 @@ export { type Confirmation, type ConfirmationMethods, confirmEndpoints } from '.
 export { deviceHeader, loginEndpoints } from './auth/login.ts'
 export type { OtpEnrolment } from './auth/otp.ts'
 export { passkeyLoginEndpoints } from './auth/passkey-login.ts'
+export type { CommonPasswordReason } from './auth/password.ts'
 export { recoveryEndpoints } from './auth/recovery.ts'
 export { sessionEndpoints } from './auth/session.ts'
 export type {

@@ -10,7 +10,7 @@ import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { AccountAddress } from './AccountAddress.tsx'
 import { LinkSuccess } from './LinkSuccess.tsx'
 import { NewPasswordFields } from './NewPasswordFields.tsx'
-import { type NewPassword, passwordProblems } from './new-password.ts'
+import { type NewPassword, passwordProblems, passwordRefusalOf } from './new-password.ts'
 import styles from './TokenLinks.module.css'
 import { texts } from './token-links.texts.ts'
 
@@ -49,10 +49,11 @@ export function PasswordReset({ token, email }: PasswordResetProps) {
 
 function ResetForm({ token, email, onSaved }: PasswordResetProps & { onSaved: () => void }) {
   const element = useRef<HTMLFormElement>(null)
-  const { form, values, isFit } = useFormFields<NewPassword>({
+  const { form, values, isFit, isRefused, refuse } = useFormFields<NewPassword>({
     name: null,
     saved: { values: { password: '', confirmation: '' } },
     problemsOf: passwordProblems,
+    refusalOf: passwordRefusalOf,
     element,
   })
   const [isSaving, setSaving] = useState(false)
@@ -69,7 +70,7 @@ function ResetForm({ token, email, onSaved }: PasswordResetProps & { onSaved: ()
       })
       onSaved()
     } catch (error) {
-      setFailure(error)
+      if (!refuse(error)) setFailure(error)
       setSaving(false)
     }
   }
@@ -94,6 +95,7 @@ function ResetForm({ token, email, onSaved }: PasswordResetProps & { onSaved: ()
       <Button type="submit" variant="primary" pending={isSaving} pendingLabel={texts.savingPassword}>
         {texts.savePassword}
       </Button>
+      {isRefused && <Alert tone="danger">{texts.refused}</Alert>}
       {failure !== null && <Alert tone="danger">{messageOf(failure)}</Alert>}
     </form>
   )

@@ -9,7 +9,7 @@ import { beginSession } from '#platform/session.ts'
 import { AccountAddress } from './AccountAddress.tsx'
 import { NewPasswordFields } from './NewPasswordFields.tsx'
 import { nameProblems, trimName } from './new-name.ts'
-import { type NewPassword, passwordProblems } from './new-password.ts'
+import { type NewPassword, passwordProblems, passwordRefusalOf } from './new-password.ts'
 import styles from './TokenLinks.module.css'
 import { texts } from './token-links.texts.ts'
 import { keepNames, takeNames } from './typed-names.ts'
@@ -34,11 +34,12 @@ const problemsOf = (values: Registrant): Problems<Registrant> => ({
 export function Registration({ token, email, onRegistered, onHasAccount }: RegistrationProps) {
   const [names] = useState(() => takeNames(email))
   const element = useRef<HTMLFormElement>(null)
-  const { form, shown, values, isFit, refuse } = useFormFields<Registrant>({
+  const { form, shown, values, isFit, isRefused, refuse } = useFormFields<Registrant>({
     name: null,
     saved: { values: { ...names, password: '', confirmation: '' } },
     clean: trimName,
     problemsOf,
+    refusalOf: passwordRefusalOf,
     element,
   })
   const [isSaving, setSaving] = useState(false)
@@ -104,6 +105,7 @@ export function Registration({ token, email, onRegistered, onHasAccount }: Regis
       <Button type="submit" variant="primary" pending={isSaving} pendingLabel={texts.creating}>
         {texts.create}
       </Button>
+      {isRefused && <Alert tone="danger">{texts.refused}</Alert>}
       {failure !== null && <Alert tone="danger">{messageOf(failure)}</Alert>}
       <Button variant="ghost" onClick={onHasAccount}>
         {texts.hasAccount}

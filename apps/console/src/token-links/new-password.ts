@@ -1,5 +1,6 @@
 import { limits } from '@pult/contract'
 import type { Problems } from '@pult/sdk/resource'
+import { ApiError } from '#platform/api-error.ts'
 import { texts } from './token-links.texts.ts'
 
 /** A password and its repetition. */
@@ -25,4 +26,10 @@ export function passwordProblemsIn(
   if (isTooShort(confirmation)) problems.confirmation = words.passwordRule
   else if (confirmation !== password) problems.confirmation = words.passwordsDiffer
   return problems
+}
+
+/** Shows an error about the password at its field. */
+export function passwordRefusalOf(error: unknown): Problems<NewPassword> | undefined {
+  if (!(error instanceof ApiError) || !error.code.startsWith('PASSWORD_')) return undefined
+  return { password: error.message }
 }

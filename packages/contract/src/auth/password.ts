@@ -10,6 +10,12 @@ export const passwordErrors = {
   },
 } as const
 
+/**
+ * The `reason` in the `detail` of PASSWORD_TOO_COMMON: the password is on lists of common passwords, follows a pattern
+ * such as a date, or consists of words of the product and the person.
+ */
+export type CommonPasswordReason = 'list' | 'pattern' | 'own'
+
 /** A password to compare with the stored hash. */
 export const password = z.string().check(z.maxLength(limits.passwordMaxBytes))
 

@@ -100,6 +100,8 @@ export function useFormFields<V extends Values>(options: FormFieldsOptions<V>) {
     hasChanges: Object.keys(changes).length > 0,
     /** The revision on which the changes are based. */
     revision: revisionToSend(typed, saved),
+    /** Whether a rejection names a field that has not been changed since. */
+    isRefused: Object.keys(refused).length > 0,
     /** Returns whether the values can be sent, and shows problems at their fields. */
     isFit: () => {
       const isFit = Object.keys(findProblems()).length === 0

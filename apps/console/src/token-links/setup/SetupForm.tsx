@@ -1,5 +1,5 @@
 import { limits, tokenLinkEndpoints } from '@pult/contract'
-import { type Problems, useFormFields } from '@pult/sdk/resource'
+import { useFormFields } from '@pult/sdk/resource'
 import { Alert, Button, KnownUsername, PasswordField, SelectField, TextField } from '@pult/ui'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { api } from '#platform/api.ts'
@@ -7,7 +7,7 @@ import { ApiError, messageOf } from '#platform/api-error.ts'
 import { type Locale, languageNames } from '#platform/locale.ts'
 import { beginSession } from '#platform/session.ts'
 import { nameProblems, trimName } from '../new-name.ts'
-import { passwordProblemsIn } from '../new-password.ts'
+import { passwordProblemsIn, passwordRefusalOf } from '../new-password.ts'
 import { PasswordStrength } from '../PasswordStrength.tsx'
 import styles from './Setup.module.css'
 import type { SetupWords } from './setup-words.ts'
@@ -154,10 +154,4 @@ export function SetupForm({ token, email, words, language, onCreating, onHasAcco
       </div>
     </form>
   )
-}
-
-/** An error about the password belongs to its field. */
-function passwordRefusalOf(error: unknown): Problems<FirstRoot> | undefined {
-  if (!(error instanceof ApiError) || !error.code.startsWith('PASSWORD_')) return undefined
-  return { password: error.message }
 }

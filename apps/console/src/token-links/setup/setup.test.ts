@@ -30,7 +30,7 @@ const languages = [
     account: 'Your account',
     installation: 'English',
     labels: ['First name', 'Last name', 'Password', 'Confirm password', 'Create account'],
-    tooCommon: 'too easy to guess',
+    tooCommon: 'on lists of common passwords',
     home: /^Good (morning|afternoon|evening), Rosa$/,
   },
   {
@@ -41,7 +41,7 @@ const languages = [
     account: 'Ihr Konto',
     installation: 'Deutsch',
     labels: ['Vorname', 'Nachname', 'Passwort', 'Passwort bestätigen', 'Konto erstellen'],
-    tooCommon: 'zu leicht zu erraten',
+    tooCommon: 'auf Listen häufiger Passwörter',
     home: /^Guten (Morgen|Tag|Abend), Rosa$/,
   },
   {
@@ -52,7 +52,7 @@ const languages = [
     account: 'Ihr Konto',
     installation: 'Standard (Englisch und Deutsch)',
     labels: ['Vorname', 'Nachname', 'Passwort', 'Passwort bestätigen', 'Account erstellen'],
-    tooCommon: 'zu leicht zu erraten',
+    tooCommon: 'auf Listen häufiger Passwörter',
     home: /^Good (morning|afternoon|evening), Rosa$/,
   },
 ]
