@@ -64,7 +64,16 @@ const preflight = z.object({
     /** Address of the link. */
     email: z.string(),
     /** Account of the link. An invitation shows it only to that account. */
-    user: z.nullable(z.object({ firstname: z.string(), lastname: z.string() })),
+    user: z.nullable(
+      z.object({
+        firstname: z.string(),
+        lastname: z.string(),
+        /** Its default address; only in the link of a confirmation. */
+        email: z.optional(z.string()),
+      }),
+    ),
+    /** Only in the link of a confirmation: whether the caller is the account that requested it. */
+    isOwnAccount: z.optional(z.boolean()),
     /** True for the link that the server prints while no root exists. */
     isFirstRoot: z.optional(z.boolean()),
     /** Language of the inviting user, if chosen. */

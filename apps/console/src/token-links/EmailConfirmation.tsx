@@ -1,25 +1,29 @@
-import { tokenLinkEndpoints } from '@pult/contract'
-import { ButtonLink } from '@pult/ui'
-import CircleCheck from 'lucide-react/icons/circle-check'
+import { type TokenLink, tokenLinkEndpoints } from '@pult/contract'
+import { Button } from '@pult/ui'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { api } from '#platform/api.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
 import { LinkError } from './LinkError.tsx'
 import { LinkLoading } from './LinkLoading.tsx'
+import { LinkSuccess } from './LinkSuccess.tsx'
 import styles from './TokenLinks.module.css'
 import { texts } from './token-links.texts.ts'
 
 interface EmailConfirmationProps {
   token: string
-  email: string
+  data: TokenLink['data']
 }
 
-type State = 'confirming' | 'confirmed' | { error: unknown }
+type State = 'asking' | 'confirming' | 'confirmed' | { error: unknown }
 
-/** Confirms the address when the link is opened, once and without a question. */
-export function EmailConfirmation({ token, email }: EmailConfirmationProps) {
-  const [state, setState] = useState<State>('confirming')
+/**
+ * Confirms the address at once for the account that requested it. Elsewhere the page waits for a click, so that a mail
+ * scanner that runs scripts confirms nothing (DEC-52).
+ */
+export function EmailConfirmation({ token, data }: EmailConfirmationProps) {
+  const isOwn = data.isOwnAccount === true
+  const [state, setState] = useState<State>(isOwn ? 'confirming' : 'asking')
   const isSent = useRef(false)
 
   const confirm = useCallback(async () => {
@@ -33,30 +37,63 @@ export function EmailConfirmation({ token, email }: EmailConfirmationProps) {
   }, [token])
 
   useEffect(() => {
-    if (isSent.current) return
+    if (!isOwn || isSent.current) return
     isSent.current = true
     void confirm()
-  }, [confirm])
+  }, [isOwn, confirm])
 
-  if (state === 'confirming') return <LinkLoading />
-  if (state === 'confirmed') return <Confirmed email={email} />
-  return <LinkError error={state.error} onRetry={() => void confirm()} />
+  if (state === 'confirmed') return <Confirmed email={data.email} />
+  if (typeof state === 'object') return <LinkError error={state.error} onRetry={() => void confirm()} />
+  if (isOwn) return <LinkLoading />
+  return <Question data={data} isPending={state === 'confirming'} onConfirm={() => void confirm()} />
+}
+
+interface QuestionProps {
+  data: TokenLink['data']
+  isPending: boolean
+  onConfirm: () => void
+}
+
+function Question({ data: { email, user }, isPending, onConfirm }: QuestionProps) {
+  usePageTitle(texts.confirmEmail)
+  return (
+    <StagePanel>
+      <div className={styles.form}>
+        <h1>{texts.confirmEmail}</h1>
+        <p className={styles.lead}>{texts.confirmEmailText}</p>
+        <dl className={styles.fact}>
+          <dt>{texts.emailAddress}</dt>
+          <dd>{email}</dd>
+          <dt>{texts.account}</dt>
+          <dd>
+            {user?.firstname} {user?.lastname}
+          </dd>
+          <dd>{user?.email}</dd>
+        </dl>
+        <p className={styles.lead}>{texts.unknownAccount}</p>
+        <Button
+          variant="primary"
+          pending={isPending}
+          pendingLabel={texts.confirmingAddress}
+          onClick={onConfirm}
+        >
+          {texts.confirmAddress}
+        </Button>
+      </div>
+    </StagePanel>
+  )
 }
 
 function Confirmed({ email }: { email: string }) {
   usePageTitle(texts.emailVerified)
   return (
     <StagePanel>
-      <div className={styles.form}>
-        <h1 className={styles.success}>
-          <CircleCheck aria-hidden="true" />
-          {texts.emailVerified}
-        </h1>
-        <p className={styles.lead}>{texts.emailVerifiedText(email)}</p>
-        <ButtonLink href="/me/emails" variant="primary">
-          {texts.ok}
-        </ButtonLink>
-      </div>
+      <LinkSuccess
+        title={texts.emailVerified}
+        text={texts.emailVerifiedText(email)}
+        href="/me/emails"
+        action={texts.ok}
+      />
     </StagePanel>
   )
 }

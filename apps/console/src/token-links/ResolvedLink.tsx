@@ -68,7 +68,7 @@ export function ResolvedLink({ token, signIn }: TokenLinkPageProps & { token: st
     case 'user:otp-recovery':
       return <OtpRecovery token={token} email={data.email} user={data.user} />
     case 'user:email-confirmation':
-      return <EmailConfirmation token={token} email={data.email} />
+      return <EmailConfirmation token={token} data={data} />
   }
 }
 

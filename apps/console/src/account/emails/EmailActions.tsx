@@ -6,6 +6,7 @@ import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
 import { ActionDialog } from '#platform/ActionDialog.tsx'
 import { notify } from '#platform/notify.ts'
+import styles from './EmailsPage.module.css'
 import {
   type ListedEmail,
   useRemoveEmail,
@@ -44,7 +45,8 @@ export function EmailActions({ email }: { email: ListedEmail }) {
   )
 }
 
-function ResendItem({ email }: { email: ListedEmail }) {
+/** Returns the action that sends the verification mail again, with its label while it waits. */
+function useResend(email: ListedEmail) {
   const { mutateAsync: send } = useSendVerification()
   const mayResend = useIsPast(email.resendAt)
 
@@ -57,10 +59,30 @@ function ResendItem({ email }: { email: ListedEmail }) {
     }
   }
 
+  return { mayResend, label: mayResend ? texts.resend : texts.checkInbox, resend: () => void resend() }
+}
+
+function ResendItem({ email }: { email: ListedEmail }) {
+  const { mayResend, label, resend } = useResend(email)
   return (
-    <MenuItem icon={<MailCheck />} disabled={!mayResend} onAction={() => void resend()}>
-      {mayResend ? texts.resend : texts.checkInbox}
+    <MenuItem icon={<MailCheck />} disabled={!mayResend} onAction={resend}>
+      {label}
     </MenuItem>
+  )
+}
+
+/** For the default address, which has no menu (MAIL-05). */
+export function ResendButton({ email }: { email: ListedEmail }) {
+  const { mayResend, label, resend } = useResend(email)
+  return (
+    <IconButton
+      className={styles.resend}
+      label={label}
+      icon={<MailCheck aria-hidden="true" />}
+      // Instead of disabled, so that the pressed button keeps the focus.
+      aria-disabled={!mayResend}
+      onClick={mayResend ? resend : undefined}
+    />
   )
 }
 

@@ -192,6 +192,31 @@ describe('the e-mails page', async () => {
     expect((await ada.call(emailEndpoints.list)).body.total).toBe(1)
   })
 
+  test('DEC-12 MAIL-05 a default address that no mail has confirmed is shown as not verified, and its mail can be sent without a menu', async () => {
+    const ada = await given.person()
+    const verified = await addAddress(ada, true)
+    await server.db.updateTable('email').set({ verified_at: null }).where('email', '=', ada.email).execute()
+    const opened = await open(ada)
+    await expectPage(row(opened, ada.email)).toContainText('Default · Not verified')
+    await expectPage(row(opened, ada.email)).toContainText('Added')
+    await expectPage(row(opened, verified)).not.toContainText('Not verified')
+    await opened.expectAccessibleInLooks()
+    await row(opened, ada.email).getByRole('button', { name: 'Resend verification' }).click()
+    await expectPage(opened.page.getByText('Confirmation E-Mail sent')).toBeVisible()
+    const waiting = row(opened, ada.email).getByRole('button', { name: 'Check your inbox' })
+    await expectPage(waiting).toHaveAttribute('aria-disabled', 'true')
+    await expectPage(waiting).toBeFocused()
+
+    const { link } = await mailbox.take(ada.email, /bestätigen/)
+    server.watchSecret(link.split('/').at(-1) ?? '')
+    const tab = await openConsole(server, { sameBrowserAs: opened, path: new URL(link).pathname })
+    await expectPage(tab.page.getByRole('heading', { name: 'E-mail verified' })).toBeVisible()
+    await opened.page.reload()
+    await expectPage(row(opened, ada.email)).toContainText(/Verified.*Default$/)
+    await expectPage(row(opened, ada.email).getByRole('button')).toHaveCount(0)
+    expect(opened.complaints).toEqual([])
+  })
+
   test('MAIL-01 MAIL-02 accessible in each theme and width', async () => {
     const ada = await given.person({ email: `${'ada'.repeat(15)}${++count}@example.org` })
     const email = await addAddress(ada, false)

@@ -38,11 +38,13 @@ export function createEmailConfirmationAction({
   }
 
   return {
-    async describe(link) {
+    async describe(link, caller) {
       const found = await claimed(link)
       if (found === undefined) throw new AppError('LINK_NOT_VALID')
-      const { firstname, lastname } = found.person
-      return { email: link.email, user: { firstname, lastname } }
+      const { id, firstname, lastname, email } = found.person
+      // Users choose their names, so the page also needs the default address to identify the account (DEC-52).
+      const user = { firstname, lastname, email }
+      return { email: link.email, user, isOwnAccount: caller?.personId === id }
     },
 
     async prepare(link, body, { caller, address }) {

@@ -40,7 +40,11 @@ test('API-14 MAIL-09 a confirmation link shows the address and its user, and red
     const { body } = await preflight(link)
     expect(body).toEqual({
       action: 'user:email-confirmation',
-      data: { email: 'countess@example.org', user: { firstname: 'Augusta', lastname: 'King' } },
+      data: {
+        email: 'countess@example.org',
+        user: { firstname: 'Augusta', lastname: 'King', email: ada.email },
+        isOwnAccount: false,
+      },
     } satisfies TokenLink)
   }
   expect(await isVerified(ada, 'countess@example.org')).toBe(false)
@@ -48,6 +52,28 @@ test('API-14 MAIL-09 a confirmation link shows the address and its user, and red
   expect(answer).toSucceed()
   expect(answer.body).toEqual({})
   expect(await isVerified(ada, 'countess@example.org')).toBe(true)
+})
+
+test('DEC-52 the preflight tells only the requesting account that it is its own', async () => {
+  const ada = await given.person()
+  const grace = await given.person({ isRoot: true })
+  const { link } = await claim(ada, 'own@example.org')
+  const expired = { token: await ada.openSession() }
+  await db
+    .updateTable('session')
+    .set({ expires_at: sql<Date>`now()` })
+    .where('person_id', '=', ada.personId)
+    .execute()
+  const again = { token: await ada.openSession() }
+  for (const [caller, isOwnAccount] of [
+    [undefined, false],
+    [{ token: 'unknown' }, false],
+    [expired, false],
+    [grace, false],
+    [again, true],
+  ] as const) {
+    expect((await preflight(link, caller)).body.data.isOwnAccount).toBe(isOwnAccount)
+  }
 })
 
 test('RULE-37 a repeated confirmation succeeds without a change while the address is verified', async () => {
