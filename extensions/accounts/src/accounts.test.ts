@@ -368,6 +368,27 @@ test('RULE-35 DEC-20 root ends one session of an account, then all, unlocks it a
   expect(body.token).toBeTypeOf('string')
 })
 
+test('DEC-12 an address that no mail has confirmed is shown as not verified in the list and on the account, and root confirms it', async () => {
+  const ada = await given.person({ lastname: 'Unbestaetigt' })
+  await db.updateTable('email').set({ verified_at: null }).where('person_id', '=', ada.personId).execute()
+  const opened = await open('/app/accounts?search=unbestaetigt')
+  const listed = people(opened).getByRole('row', { name: 'Ada Unbestaetigt' })
+  await expectPage(listed).toContainText('Address not verified')
+  await people(opened).getByRole('link', { name: 'Ada Unbestaetigt' }).click()
+  await expectPage(button(opened, 'Confirm address')).toBeVisible()
+  await expectPage(main(opened).getByText('Address not verified', { exact: true })).toBeVisible()
+  await expectPage(opened.page.getByRole('definition').first()).toContainText('Address not verified')
+  await opened.expectAccessibleInLooks()
+  await button(opened, 'Confirm address').click()
+  await expectPage(question(opened)).toContainText(`Confirm only if you know that ${ada.email} belongs to`)
+  await question(opened).getByRole('button', { name: 'Confirm address', exact: true }).click()
+  await expectPage(notices(opened).getByText('Address confirmed')).toBeVisible()
+  await expectPage(main(opened)).not.toContainText('Address not verified')
+  await expectPage(button(opened, 'Confirm address')).toHaveCount(0)
+  expect((await accountOf(ada)).isEmailVerified).toBe(true)
+  expect(opened.complaints).toEqual([])
+})
+
 test('DEC-15 DEC-20 root grants access to a project, changes the role and removes it; a duplicate role is rejected', async () => {
   const ada = await given.person()
   const owner = await given.person()

@@ -158,15 +158,19 @@ export function createBackupRunRepository(db: Kysely<Database>) {
       return { attempts: Number(attempts), isMade: Number(made) > 0, lastAt }
     },
 
-    /** Returns the addresses of all roots that can sign in. */
+    /** Returns one verified address of each root that can sign in, the default if it is verified. */
     async addressesOfRoots(): Promise<string[]> {
       const rows = await db
         .selectFrom('person')
         .innerJoin('email', 'email.person_id', 'person.id')
+        .distinctOn('person.id')
         .select('email.email')
         .where('person.is_root', '=', true)
         .where('person.disabled_at', 'is', null)
-        .where('email.is_default', '=', true)
+        .where('email.verified_at', 'is not', null)
+        .orderBy('person.id')
+        .orderBy('email.is_default', 'desc')
+        .orderBy('email.created_at')
         .execute()
       return rows.map(({ email }) => email)
     },

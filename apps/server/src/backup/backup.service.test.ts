@@ -3,7 +3,7 @@ import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { apiBase, backupEndpoints } from '@pult/contract'
-import { failedWrites, testServer } from '@pult/testkit'
+import { failedWrites, openMailbox, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { createDiskStore } from './disk-store.ts'
@@ -213,6 +213,46 @@ test('a failed scheduled backup is retried after an hour, and roots get one mail
   expect(await runs(daily)).toEqual([['schedule', false, true]])
   const { rows } = await sql`select from mail where kind = 'backup-failed'`.execute(daily.db)
   expect(rows).toHaveLength(1)
+})
+
+test('RULE-45 the mail about a failed backup goes to one verified address of each root', async () => {
+  const mailbox = await openMailbox()
+  const place = join(folder, 'no-folder-either')
+  await writeFile(place, '')
+  const broken = await testServer({
+    settings: { ...settings, BACKUP_FOLDER: place, BACKUP_SCHEDULE: 'off', SMTP_URL: mailbox.url },
+  })
+  await writeFile(join(broken.dataFolder, 'secret'), broken.secret)
+  const isRoot = true
+  const addEmail = (personId: string, email: string) =>
+    broken.db
+      .insertInto('email')
+      .values({
+        id: crypto.randomUUID(),
+        person_id: personId,
+        email,
+        email_key: email,
+        verified_at: new Date(),
+      })
+      .execute()
+  const verified = await broken.given.person({ isRoot, email: 'verified@example.org' })
+  await addEmail(verified.personId, 'second@example.org')
+  const unverified = await broken.given.person({ isRoot })
+  const waiting = await broken.given.person({ isRoot })
+  await broken.db
+    .updateTable('email')
+    .set({ verified_at: null })
+    .where('person_id', 'in', [unverified.personId, waiting.personId])
+    .execute()
+  await addEmail(unverified.personId, 'other@example.org')
+
+  expect(await verified.call(backupEndpoints.start)).toSucceed()
+  await broken.app.backups.finished()
+  const { rows } = await sql`select from mail where kind = 'backup-failed'`.execute(broken.db)
+  expect(rows).toHaveLength(2)
+  await expect
+    .poll(() => mailbox.received.map(({ to }) => to).toSorted())
+    .toEqual(['other@example.org', 'verified@example.org'])
 })
 
 test('a stopping server ends a drill that checks files, and begins no backup', async () => {

@@ -76,26 +76,28 @@ export function createAccessRequestService(parts: AccessRequestParts) {
     return products.rolesWith(needed, project.products, language).filter(({ id }) => !held.has(id))
   }
 
-  /** Mails the outcome of a request to the person who asked. */
+  /** Mails the outcome of a request to the person who asked, at a verified address. */
   async function mailOutcome(
     trx: Transaction<Database>,
     outcome: 'granted' | 'declined',
     { projectId, personId, productRole, by }: Outcome,
   ): Promise<void> {
     const within = people.within(trx)
-    const [asker, answerer, project] = await Promise.all([
+    const [asker, [to], answerer, project] = await Promise.all([
       within.findById(personId),
+      within.verifiedEmailsOf(personId),
       within.findById(by),
       trx.selectFrom('project').select('label').where('id', '=', projectId).executeTakeFirst(),
     ])
-    if (asker === undefined || asker.disabled_at !== null || project === undefined) return
+    if (asker?.disabled_at !== null || to === undefined) return
+    if (answerer === undefined || project === undefined) return
     await mailer.enqueue(
       trx,
       outcomeLetter({
         outcome,
-        to: asker.email,
+        to,
         link: `${publicUrl}/?project=${projectId}`,
-        by: answerer === undefined ? '' : `${answerer.firstname} ${answerer.lastname}`,
+        by: `${answerer.firstname} ${answerer.lastname}`,
         project: project.label,
         role: labelsOf(productRole),
       }),
@@ -144,7 +146,10 @@ export function createAccessRequestService(parts: AccessRequestParts) {
         (grant) => grant.user === personId && grant.productRole === productRole,
       )
       if (holdsAll || holds) throw new AppError('ALREADY_GRANTED')
-      const owner = await people.findById(project.owner)
+      const [owner, [ownersAddress]] = await Promise.all([
+        people.findById(project.owner),
+        people.verifiedEmailsOf(project.owner),
+      ])
       await events.transaction(async (trx, emit) => {
         // Counted in the transaction, so that a failed request does not count.
         const counted = attempts.within(trx)
@@ -164,11 +169,11 @@ export function createAccessRequestService(parts: AccessRequestParts) {
         })
         const readers = await projects.within(trx).readerIds(projectId)
         await announceProject(emit, projectId, { before: readers, after: readers })
-        if (owner !== undefined && owner.disabled_at === null)
+        if (owner?.disabled_at === null && ownersAddress !== undefined)
           await mailer.enqueue(
             trx,
             requestLetter({
-              to: owner.email,
+              to: ownersAddress,
               link: `${publicUrl}/app/project-details/people?project=${projectId}`,
               from: { name: `${caller.firstname} ${caller.lastname}`, email: caller.email },
               project: project.label,

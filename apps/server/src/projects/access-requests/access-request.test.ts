@@ -9,6 +9,7 @@ import {
 } from '@pult/contract'
 import { type GivenPerson, openMailbox, testServer } from '@pult/testkit'
 import { beforeEach, expect, test } from 'vitest'
+import { linksIn, shownIn } from '#platform/mail/testing/links-in.ts'
 
 const mailbox = await openMailbox()
 const server = await testServer({ settings: { SMTP_URL: mailbox.url } })
@@ -96,6 +97,44 @@ test('RULE-78 a request for access mails the owner once a day and is audited', a
   expect(await ask(owner, 'edges/viewer')).toFailWith('ALREADY_GRANTED')
   expect(await ask(viewer, 'media-library/viewer')).toFailWith('UNKNOWN_PRODUCT_ROLE')
   expect(await ask(await given.person(), 'edges/viewer')).toFailWith('NOT_FOUND')
+})
+
+test('the names, the project and the message of a request make no link in its letters', async () => {
+  const evil = 'https://evil.example/login'
+  const mallory = await given.person({
+    firstname: 'evil.example',
+    lastname: 'www.x.yy',
+    email: 'mallory@example.org',
+  })
+  const answerer = await given.person({
+    firstname: 'b.example',
+    lastname: 'x@y.zz',
+    email: 'answerer@example.org',
+  })
+  ;({ projectId } = await given.project(answerer, {
+    label: evil,
+    products: ['project', 'edges'],
+    grants: [{ person: mallory, productRole: 'project/viewer' }],
+  }))
+  expect(await ask(mallory, 'edges/operator', `Look at www.evil.example or ${evil}`)).toSucceed()
+  const [request] = await pendingFor(answerer)
+  const params = { projectId, requestId: request?._id ?? '' }
+  expect(await answerer.call(accessRequestEndpoints.decline, { params })).toSucceed()
+
+  for (const [to, addresses, subject] of [
+    [
+      answerer.email,
+      [mallory.email],
+      'evil. example www. x. yy requests access to https: //evil. example/login',
+    ],
+    [mallory.email, [], 'Access to https: //evil. example/login declined'],
+  ] as const) {
+    const mail = await mailbox.take(to)
+    expect(mail.subject).toContain(subject)
+    expect(linksIn(mail.subject)).toEqual([])
+    for (const text of [mail.text, shownIn(mail.html)])
+      expect(new Set(linksIn(text))).toEqual(new Set([mail.link, ...addresses]))
+  }
 })
 
 test('a person can send at most ten requests in an hour', async () => {
@@ -219,6 +258,34 @@ test('RULE-78 the owner declines a request once, which is audited and mailed', a
   expect(audited).toEqual([{ actor_id: owner.personId, target: viewer.personId }])
   // The limit of one request a day still applies after the answer.
   expect(await ask(viewer, 'edges/operator')).toFailWith('TOO_MANY_REQUESTS')
+})
+
+test('RULE-45 the mails about a request go to verified addresses only', async () => {
+  const unverifyDefault = ({ personId }: GivenPerson) =>
+    db.updateTable('email').set({ verified_at: null }).where('person_id', '=', personId).execute()
+  const addVerified = async ({ personId }: GivenPerson) => {
+    const email = `${personId}@example.org`
+    const row = { id: crypto.randomUUID(), person_id: personId, email, email_key: email }
+    await db
+      .insertInto('email')
+      .values({ ...row, verified_at: new Date() })
+      .execute()
+    return email
+  }
+  for (const person of [owner, viewer]) await unverifyDefault(person)
+  expect(await ask(viewer, 'edges/operator')).toSucceed()
+  const ownersOther = await addVerified(owner)
+  expect(await ask(viewer, 'edges/viewer')).toSucceed()
+  expect((await mailbox.take(ownersOther)).text).toContain('Viewer')
+
+  const [one, two] = await pendingFor(owner)
+  const decline = (requestId = '') =>
+    owner.call(accessRequestEndpoints.decline, { params: { projectId, requestId } })
+  expect(await decline(one?._id)).toSucceed()
+  const viewersOther = await addVerified(viewer)
+  expect(await decline(two?._id)).toSucceed()
+  expect((await mailbox.take(viewersOther)).text).toContain('declined')
+  expect(mailbox.received.filter(({ to }) => to === owner.email || to === viewer.email)).toEqual([])
 })
 
 test('requests are deleted with their project, and a later request returns 404', async () => {
