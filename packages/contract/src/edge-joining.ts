@@ -21,14 +21,14 @@ const edgeKey = z.object({
   usesLeft: z.nullable(z.number()),
   /** Machines that have used the key. */
   used: z.number(),
-  /** Null if the key does not expire. */
+  /** Null for keys of earlier releases, which do not expire. */
   expiresAt: z.nullable(instant),
   lastUsedAt: z.nullable(instant),
   createdAt: instant,
   /** Null if the account was deleted. */
   createdBy: z.nullable(z.object({ _id: id, firstname: z.string(), lastname: z.string() })),
-  /** Whether a machine can use the key now. */
-  isUsable: z.boolean(),
+  /** Why no machine can use the key: all uses, the expiry, or a creator who may no longer manage the edges. */
+  ended: z.nullable(z.enum(['used-up', 'expired', 'creator'])),
 })
 export type EdgeKey = z.infer<typeof edgeKey>
 
@@ -67,14 +67,14 @@ export const edgeKeyEndpoints = {
   }),
   create: endpoint('POST', keysPath, {
     summary:
-      'Creates an enrolment key, which an agent sends instead of a code and which only this reply shows.',
+      'Creates an enrolment key, which an agent sends instead of a code and which only this reply shows; the key expires after its days, or when its creator may no longer manage the edges of the project.',
     body: z.strictObject({
       label,
       tags: z.optional(edgeTags),
       needsApproval: z.optional(z.boolean()),
       /** Machines that may use the key; no limit if omitted. */
       uses: z.optional(wholeNumber(1, limits.edgesMax)),
-      /** Days until the key expires; never if omitted. */
+      /** Days until the key expires; 90 if omitted. */
       days: z.optional(wholeNumber(1, limits.edgeKeyDaysMax)),
     }),
     reply: z.object({ key: edgeKey, secret: z.string() }),
@@ -102,6 +102,6 @@ export const edgeRequestEndpoints = {
       decision: z.enum(['approve', 'refuse']),
     }),
     reply: z.object({ decided: z.number() }),
-    errors: [...seen, 'TOO_MANY_EDGES'],
+    errors: [...seen, 'TOO_MANY_EDGES', 'RECENT_SIGN_IN_NEEDED'],
   }),
 }

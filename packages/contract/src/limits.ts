@@ -69,8 +69,9 @@ export const limits = {
   /** Groups of edges of one project, and values of one part of their rules. */
   edgeGroupsMax: 50,
   edgeRuleMax: 20,
-  /** Enrolment keys of one project, and days until the latest expiry. */
+  /** Enrolment keys of one project, and days until one expires: by default and at most. */
   edgeKeysMax: 50,
+  edgeKeyDays: 90,
   edgeKeyDaysMax: 730,
   /** Edges that one call changes. */
   edgesAtOnceMax: 200,

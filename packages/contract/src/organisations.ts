@@ -100,12 +100,12 @@ export const organisationEndpoints = {
     summary: 'Invites an address to the organisation and revokes an earlier invitation of the same address.',
     body: z.strictObject({ email: invitedEmail }),
     reply: sentInvitation,
-    errors: [...edited, 'ALREADY_MEMBER'],
+    errors: [...edited, 'ALREADY_MEMBER', 'RECENT_SIGN_IN_NEEDED'],
   }),
   resendInvitation: endpoint('POST', '/orgs/:orgId/invitations/:invitationId/resend', {
     summary: 'Sends an invitation again with a new link, valid for seven days, and invalidates the old link.',
     reply: sentInvitation,
-    errors: [...edited],
+    errors: [...edited, 'RECENT_SIGN_IN_NEEDED'],
   }),
   revokeInvitation: endpoint('DELETE', '/orgs/:orgId/invitations/:invitationId', {
     summary: 'Revokes an invitation.',

@@ -118,7 +118,7 @@ export const rootPeopleEndpoints = {
   unlock: endpoint('POST', '/apps/root/people/:personId/unlock', {
     summary: 'Unlocks a password that was locked after too many wrong attempts.',
     reply: done,
-    errors: [...ofOne],
+    errors: [...recently],
   }),
   confirmEmail: endpoint('POST', '/apps/root/people/:personId/confirm-email', {
     summary: 'Confirms that the default address of an account belongs to its user.',

@@ -155,7 +155,7 @@ export const projectEndpoints = {
     summary: 'Changes the product role of a grant.',
     body: z.strictObject({ productRole }),
     reply: grant,
-    errors: [...edited, 'UNKNOWN_PRODUCT_ROLE', 'ALREADY_GRANTED'],
+    errors: [...edited, 'UNKNOWN_PRODUCT_ROLE', 'ALREADY_GRANTED', 'RECENT_SIGN_IN_NEEDED'],
   }),
   access: endpoint('GET', '/projects/:projectId/access/:personId', {
     summary: 'Explains why a user can or cannot see the project, one of its apps or a tab of that app.',
@@ -176,12 +176,12 @@ export const projectEndpoints = {
       'Invites an address to the project with a product role and revokes an earlier invitation of the same address.',
     body: z.strictObject({ email: invitedEmail, productRole }),
     reply: sentInvitation,
-    errors: [...edited, 'UNKNOWN_PRODUCT_ROLE', 'ALREADY_MEMBER'],
+    errors: [...edited, 'UNKNOWN_PRODUCT_ROLE', 'ALREADY_MEMBER', 'RECENT_SIGN_IN_NEEDED'],
   }),
   resendInvitation: endpoint('POST', '/projects/:projectId/invitations/:invitationId/resend', {
     summary: 'Sends an invitation again with a new link, valid for seven days, and invalidates the old link.',
     reply: sentInvitation,
-    errors: [...edited],
+    errors: [...edited, 'RECENT_SIGN_IN_NEEDED'],
   }),
   revokeInvitation: endpoint('DELETE', '/projects/:projectId/invitations/:invitationId', {
     summary: 'Revokes an invitation.',

@@ -17,6 +17,7 @@ import { addFileRoutes } from '../files/file.routes.ts'
 import { createFileService } from '../files/file.service.ts'
 import { addFileContentRoute } from '../files/file-content.route.ts'
 import { openFileStore } from '../files/open-store.ts'
+import { totalOf } from '../files/space.ts'
 import { addUploadRoutes } from '../files/upload.routes.ts'
 import { createUploadService, newFilename } from '../files/upload.service.ts'
 import { addHomeRoutes } from '../home/home.routes.ts'
@@ -28,7 +29,7 @@ import { actingPerson } from '../projects/acting-person.ts'
 import { createAppRole } from '../projects/app-role.ts'
 import { addExportRoutes, createStartExport } from '../projects/export/export.routes.ts'
 import { createExportKind, exportType } from '../projects/export/project-export.ts'
-import { addImportRoutes } from '../projects/import/import.routes.ts'
+import { addImportRoutes, createImportCheck } from '../projects/import/import.routes.ts'
 import { createImportKind, importType } from '../projects/import/project-import.ts'
 import { addInviteBatchRoutes } from '../projects/invite-batch/invite-batch.routes.ts'
 import {
@@ -68,7 +69,8 @@ export async function composeWork(
     foundation
   const { replicas } = foundation
   const fileDriver = await openFileStore(config, foundation.dataFolder, foundation.disk.admit)
-  const space = { fileMax: config.fileMaxSize, quota: config.fileQuota, total: config.fileTotal }
+  const fileTotal = await totalOf(config, fileDriver)
+  const space = { fileMax: config.fileMaxSize, quota: config.fileQuota, total: fileTotal }
   const files = createFileService({
     db,
     driver: fileDriver,
@@ -106,6 +108,7 @@ export async function composeWork(
     agentVersion: manifest.version,
     publicUrl,
     trustedProxies: config.trustedProxies,
+    strangersMax: config.unauthenticatedSockets,
     log,
   })
   const reports = createReports({ events, log })
@@ -160,6 +163,7 @@ export async function composeWork(
   const taskTokens = createTaskTokenService({ db, audit, projects, products })
   const taskDrivers = createTaskDriverPermissions({ tokens: taskTokens, projects })
   const startExport = createStartExport({ events, audit, projects, tasks })
+  const checkImport = createImportCheck(projects)
   const wallpapers = createWallpapers({
     files: files.files,
     async findMedium(caller, { projectId, mediumId }) {
@@ -191,7 +195,7 @@ export async function composeWork(
     allow: { read: mediaRole.permission, write: mediaEditRole.permission },
   })
   addExportRoutes(http, startExport)
-  addImportRoutes(http, { projects, startWithUpload })
+  addImportRoutes(http, { check: checkImport, startWithUpload })
   addHomeRoutes(http, {
     projects,
     organisations,
@@ -212,7 +216,7 @@ export async function composeWork(
     tasks,
     retryKinds: new Map([
       [exportType, startExport.retry],
-      [importType, startWithUpload.retryKind(importType, projects.checkEdited)],
+      [importType, startWithUpload.retryKind(importType, checkImport)],
       [inviteBatchType, startWithUpload.retryKind(inviteBatchType, projects.checkOwned)],
     ]),
     drivers: createDriverService({ db, events, reports, files: files.files, projects, products }),
@@ -246,6 +250,7 @@ export async function composeWork(
   return {
     files,
     fileDriver,
+    fileTotal,
     tasks,
     engine,
     reports,

@@ -28,6 +28,7 @@ import type { Log } from '#platform/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { UpgradeHandler } from '#platform/realtime/handshake.ts'
+import type { StrangersLimits } from '#platform/realtime/strangers.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
 import type { Attempts, WindowPolicy } from '../auth/attempts.ts'
@@ -106,6 +107,8 @@ interface EdgeServiceParts {
   publicUrl: string
   /** Addresses of proxies whose forwarding headers count. */
   trustedProxies: readonly string[]
+  /** Limits of agents that have not authenticated yet. */
+  strangersMax: StrangersLimits
   log: Log
 }
 
@@ -142,6 +145,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     agentVersion,
     publicUrl,
     trustedProxies,
+    strangersMax,
     log,
   } = parts
   const edges = createEdgeRepository(db)
@@ -155,6 +159,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     onLog: (agent, answer) => logs.onAnswer(agent, answer),
     onPress: (agent, message) => press(agent, message),
     addressOf: (request) => addressOf(request, trustedProxies),
+    strangersMax,
     onReport(agent: Agent, before: EdgeReport | null, message) {
       samples.take(agent, message)
       decks.onReport(agent, before)
@@ -183,7 +188,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     log,
   })
   const schedules = createScheduleWorker({ db, events, audit, begin: jobs.begin, managersAmong, log })
-  const keys = createEdgeKeys({ db, events, audit })
+  const keys = createEdgeKeys({ db, events, audit, managersAmong })
   const joining = createJoining({ db, events, audit })
   const alerts = createAlerts({ db, events, mailer, publicUrl, log })
   events.listen(({ topic, name, data }) => {
@@ -478,12 +483,16 @@ export function createEdgeService(parts: EdgeServiceParts) {
       // Read first, because a failure after the redemption would lose the code.
       const pinned = await releaseKey()
       const token = newToken()
+      const codeHash = hashEdgeCode(code)
+      // Checked before the transaction, because the check would need a second connection.
+      const isManagedKey = await keys.isManaged(codeHash)
       const enrolled = await events.transaction(async (trx, emit) => {
-        const codeHash = hashEdgeCode(code)
         const tokenHash = hashToken(token)
         const edge = await createEdgeRepository(trx).redeem(codeHash, tokenHash, machine)
         if (edge === undefined)
-          return joining.redeem(trx, emit, { codeHash, tokenHash, machine, version, address })
+          return isManagedKey
+            ? joining.redeem(trx, emit, { codeHash, tokenHash, machine, version, address })
+            : undefined
         const { id, projectId, label, revision } = edge
         await audit.within(trx).record({
           event: 'edge.enrolled',

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 import { restorableFor } from '#platform/database/removed-records.ts'
+import { isTokenValid } from '../tasks/tokens/valid-token.ts'
 import type { FileRecord } from './file-store.ts'
 
 /** A file record with the internal fields of this room. */
@@ -57,7 +58,9 @@ const isThere = sql<boolean>`(f.stored_at is not null and f.released_at is null
 
 /** A ticket `t` is valid while its session or task token is. */
 const isValid = sql<boolean>`(t.expires_at > now() and (t.session_id is null or exists (
-  select from session s where s.id = t.session_id and s.ended_at is null and s.expires_at > now())))`
+  select from session s where s.id = t.session_id and s.ended_at is null and s.expires_at > now()))
+  and (t.token_id is null or exists (
+  select from task_token token where token.id = t.token_id and ${isTokenValid})))`
 
 const columns = sql`f.id, f.filename, f.project_id as "projectId", f.person_id as "personId", f.readers, f.name,
   f.content_type as "contentType", f.size, encode(f.sha256, 'hex') as sha256, f.width, f.height, f.claimed_at is not null as "isClaimed",

@@ -343,6 +343,38 @@ test('RULE-67 an upload ends with the task token that requested it, also during 
   expect(await put(others)).toBeUndefined()
 })
 
+test('RULE-30 RULE-67 an upload ends when its task token expires or the creator of the token is disabled', async () => {
+  const root = await given.person({ isRoot: true })
+  const made = await root.call(taskTokenEndpoints.create, {
+    params: { projectId },
+    body: { label: 'By root', types: ['forge/*'] },
+  })
+  server.watchSecret(made.body.token)
+  const [expiring, orphaned] = [await newToken(['forge/*']), made.body]
+  const ticketOf = async (shown: string) => {
+    const body = { filename: 'a.txt', contentType: 'text/plain', size: 4, project: projectId }
+    const answer = await server.call(fileEndpoints.create, { body }, shown)
+    expect(answer).toSucceed()
+    server.watchSecret(answer.body.url.split('/').at(-1) ?? '')
+    return answer.body
+  }
+  const tickets = [await ticketOf(expiring.token), await ticketOf(orphaned.token)]
+  await db
+    .updateTable('task_token')
+    .set({ expires_at: sql<Date>`now()` })
+    .where('id', '=', expiring._id)
+    .execute()
+  await db
+    .updateTable('person')
+    .set({ disabled_at: sql<Date>`now()` })
+    .where('id', '=', root.personId)
+    .execute()
+  for (const { url, headers } of tickets) {
+    const answer = await fetch(new URL(url, server.url), { method: 'PUT', headers, body: 'text' })
+    expect(await answer.json()).toMatchObject({ code: 'TICKET_NOT_VALID' })
+  }
+})
+
 const races = sized(12, 60)
 test('RULE-65 of a concurrent abort and fulfilment exactly one ends the task', {
   tags: ['long'],

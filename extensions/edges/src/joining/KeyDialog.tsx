@@ -25,7 +25,6 @@ type MadeKey = ReplyOf<typeof edgeKeyEndpoints.create>
 type KeyFields = {
   label: string
   uses: string
-  /** Empty for a key that never expires. */
   days: string
   tags: readonly string[]
   needsApproval: boolean
@@ -65,7 +64,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
           tags: [...tags],
           needsApproval,
           ...(uses.trim() !== '' && { uses: Number(uses) }),
-          ...(days !== '' && { days: Number(days) }),
+          days: Number(days),
         },
       }),
     onSettled: readAgain,
@@ -105,7 +104,6 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
               {texts.days(count)}
             </option>
           ))}
-          <option value="">{texts.never}</option>
         </SelectField>
         <TagInput
           label={texts.tags}

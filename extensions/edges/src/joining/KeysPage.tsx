@@ -81,12 +81,12 @@ const columns: TableColumn<EdgeKey>[] = [
 ]
 
 /** Shows the state of a key, and the reason if no machine can use it. */
-function Expiry({ edgeKey: { expiresAt, usesLeft, isUsable } }: { edgeKey: EdgeKey }) {
+function Expiry({ edgeKey: { expiresAt, ended } }: { edgeKey: EdgeKey }) {
   const format = useFormat()
-  if (!isUsable)
+  if (ended !== null)
     return (
       <StateChip plain status="stopped">
-        {usesLeft === 0 ? texts.usedUp : texts.expired}
+        {texts.ended[ended]}
       </StateChip>
     )
   return expiresAt === null ? texts.never : format.date(expiresAt)

@@ -50,7 +50,8 @@ export const deDE: typeof de = {
 
   keys: 'Aufnahmeschlüssel',
   back: 'Edges',
-  keysText: 'Mit einem Schlüssel treten viele Maschinen diesem Projekt bei, etwa aus einem Image.',
+  keysText:
+    'Mit einem Schlüssel treten viele Maschinen diesem Projekt bei, etwa aus einem Image. Er endet, wenn sein Ersteller keine Edges mehr hinzufügen darf.',
   requestsFailed: 'Die Maschinen, die um Aufnahme bitten, konnten nicht geladen werden',
   keysFailed: 'Die Aufnahmeschlüssel konnten nicht geladen werden',
   noKeys: 'Keine Aufnahmeschlüssel',
@@ -94,8 +95,11 @@ export const deDE: typeof de = {
   approval: 'Freigabe',
   withApproval: 'Nötig',
   withoutApproval: 'Nicht nötig',
-  expired: 'Abgelaufen',
-  usedUp: 'Aufgebraucht',
+  ended: {
+    'used-up': 'Aufgebraucht',
+    expired: 'Abgelaufen',
+    creator: 'Ersteller nicht mehr berechtigt',
+  },
   actions: 'Aktionen',
   noValue: '–',
   revoke: 'Sperren',

@@ -49,7 +49,8 @@ export const de = {
 
   keys: 'Enrolment keys',
   back: 'Edges',
-  keysText: 'A key lets many machines join this project, for example from one image.',
+  keysText:
+    'A key lets many machines join this project, for example from one image. It ends when its creator may no longer add edges.',
   requestsFailed: 'The machines that ask to join could not be loaded',
   keysFailed: 'The enrolment keys could not be loaded',
   noKeys: 'No enrolment keys',
@@ -90,8 +91,11 @@ export const de = {
   approval: 'Approval',
   withApproval: 'Needed',
   withoutApproval: 'Not needed',
-  expired: 'Expired',
-  usedUp: 'Used up',
+  ended: {
+    'used-up': 'Used up',
+    expired: 'Expired',
+    creator: 'Creator may not add edges',
+  },
   actions: 'Actions',
   noValue: '–',
   revoke: 'Revoke',

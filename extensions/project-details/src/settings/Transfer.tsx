@@ -40,7 +40,9 @@ export function Transfer({ project: { _id: projectId } }: { project: Project }) 
         </div>
         <div className={styles.transferPart}>
           <p className={styles.quiet}>{texts.importText}</p>
-          {imported.error !== null && <Alert tone="danger">{imported.error.message}</Alert>}
+          {imported.error !== null && !isCancelled(imported.error) && (
+            <Alert tone="danger">{imported.error.message}</Alert>
+          )}
           {imported.task !== undefined && <TaskOutcome task={imported.task} />}
           {imported.task?.fulfilledAt === null ? (
             <TaskProgress task={imported.task} />

@@ -2,6 +2,8 @@ import {
   auditEndpoints,
   confirmEndpoints,
   edgeEndpoints,
+  edgeKeyEndpoints,
+  edgeRequestEndpoints,
   emailEndpoints,
   organisationEndpoints,
   otpEndpoints,
@@ -11,10 +13,11 @@ import {
   projectEndpoints,
   projectTaskEndpoints,
   rootGrantEndpoints,
+  rootPeopleEndpoints,
   sessionEndpoints,
   taskTokenEndpoints,
 } from '@pult/contract'
-import { type GivenOtp, type GivenPerson, openMailbox, testServer } from '@pult/testkit'
+import { type GivenOtp, type GivenPerson, openMailbox, type TestServer, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { hashToken } from '#platform/secrets.ts'
@@ -224,6 +227,17 @@ test('RULE-06 RULE-07 wrong one-time passwords count separately from passwords, 
   expect(await failuresOf('password', ada.personId)).toBe(0)
 })
 
+test('RULE-06 RULE-15 a stale session of root cannot unlock root after five wrong one-time passwords', async () => {
+  const root = await given.person({ isRoot: true, otp: true })
+  await root.forgetSignIn()
+  for (let round = 0; round < 5; round += 1)
+    expect(await byOtp(root.token, wrongCode(root.otp))).toFailWith('NOT_CONFIRMED')
+  const params = { personId: root.personId }
+  expect(await root.call(rootPeopleEndpoints.unlock, { params })).toFailWith('RECENT_SIGN_IN_NEEDED')
+  expect(await byOtp(root.token, root.otp.code())).toFailWith('TOO_MANY_REQUESTS')
+  expect(await failuresOf('second-factor', root.personId)).toBe(5)
+})
+
 test('RULE-06 the 100th wrong one-time password is audited as a lock', async () => {
   const ada = await givenOtp()
   await db
@@ -298,13 +312,13 @@ test('RULE-20 a login ceremony cannot confirm, and a confirmation ceremony canno
   expect(body).toEqual({ verified: false })
 })
 
-test('RULE-07 RULE-15 a wrong passkey counts against the network, a correct one does not', async () => {
+test('RULE-07 RULE-15 a wrong passkey counts against the account, a correct one does not', async () => {
   const { person, authenticator } = await givenPasskey()
   const counted = async () => {
     const row = await db
       .selectFrom('attempt')
       .select('failures')
-      .where('key', 'like', 'passkey:%')
+      .where('key', '=', `passkey:${person.personId}`)
       .executeTakeFirst()
     return row?.failures ?? 0
   }
@@ -313,7 +327,7 @@ test('RULE-07 RULE-15 a wrong passkey counts against the network, a correct one 
   await byPasskey(person.token, authenticator, { isForged: true })
   expect(await counted()).toBe(1)
 
-  await db.updateTable('attempt').set({ failures: 100 }).where('key', 'like', 'passkey:%').execute()
+  await db.updateTable('attempt').set({ failures: 100 }).where('key', '=', `passkey:${person.personId}`).execute()
   expect(await byPasskey(person.token, authenticator)).toFailWith('TOO_MANY_REQUESTS')
 })
 
@@ -379,6 +393,7 @@ test('RULE-15 each listed action requires a recent sign-in', async () => {
   const edgeId = edge.body.edge._id
   await root.forgetSignIn()
   const owner = { owner: ada.personId }
+  const decision = { decision: 'approve' as const, requests: [edgeId] }
   const calls: Record<string, () => Promise<{ code: string | undefined }>> = {
     'new password': () => root.call(passwordEndpoints.change, { body: { newPass: 'a moth in relay 70' } }),
     'passkey options': () => root.call(passkeyEndpoints.registerOptions),
@@ -402,11 +417,22 @@ test('RULE-15 each listed action requires a recent sign-in', async () => {
         params: { projectId, grantId },
         body: { productRole: 'project/operator' },
       }),
+    'role of a grant changed by root': () =>
+      root.call(projectEndpoints.changeProductRole, {
+        params: { projectId, grantId },
+        body: { productRole: 'project/operator' },
+      }),
+    'import by root': () => root.call(projectTaskEndpoints.import, { params: project, body: { file: 'x' } }),
+    'unlocked account': () => root.call(rootPeopleEndpoints.unlock, { params: { personId: ada.personId } }),
     'grant removed': () => root.call(rootGrantEndpoints.remove, { params: { projectId, grantId } }),
     token: () =>
       root.call(taskTokenEndpoints.create, { params: project, body: { label: 'Render', types: ['x'] } }),
     'edge enrolment': () => root.call(edgeEndpoints.enrol, { params: project, body: { label: 'Gate 2' } }),
     'edge code': () => root.call(edgeEndpoints.newCode, { params: { projectId, edgeId } }),
+    'edge move': () =>
+      root.call(edgeEndpoints.move, { params: { projectId, edgeId }, body: { project: projectId } }),
+    'enrolment key': () => root.call(edgeKeyEndpoints.create, { params: project, body: { label: 'Halls' } }),
+    'machine approval': () => root.call(edgeRequestEndpoints.decide, { params: project, body: decision }),
     'project deletion': () => root.call(projectEndpoints.remove, { params: project }),
     'organisation deletion': () => root.call(organisationEndpoints.remove, { params: { orgId } }),
   }
@@ -414,8 +440,63 @@ test('RULE-15 each listed action requires a recent sign-in', async () => {
     expect((await call()).code, name).toBe('RECENT_SIGN_IN_NEEDED')
   }
   expect(await root.call(projectEndpoints.update, { params: project, body: { label: 'Hall 8' } })).toSucceed()
+  const refusal = { ...decision, decision: 'refuse' as const }
+  expect(await root.call(edgeRequestEndpoints.decide, { params: project, body: refusal })).toSucceed()
   expect(await byPassword(root.token, root.password)).toSucceed()
   expect(await calls['organisation deletion']?.()).toSucceed()
+})
+
+test('RULE-15 owners change roles and import without a recent sign-in, because only root gives grants', async () => {
+  const [owner, ada] = [await given.person(), await given.person()]
+  const { projectId, grantIds } = await given.project(owner, {
+    grants: [{ person: ada, productRole: 'project/viewer' }],
+  })
+  await owner.forgetSignIn()
+  const params = { projectId, grantId: grantIds[0] ?? '' }
+  const body = { productRole: 'project/operator' }
+  expect(await owner.call(projectEndpoints.changeProductRole, { params, body })).toSucceed()
+  const file = { params: { projectId }, body: { file: 'x' } }
+  expect(await owner.call(projectTaskEndpoints.import, file)).toFailWith('UPLOAD_INCOMPLETE')
+})
+
+test('RULE-15 DEC-12 root needs a recent sign-in for an invitation whose link the answer contains', async () => {
+  const linking = await testServer({ besides: server, config: { publicUrl: server.url } })
+  const root = await given.person({ isRoot: true })
+  const [{ orgId }, { projectId }] = [await given.organisation(root), await given.project(root)]
+  const byRoot = {
+    organisation: { params: { orgId }, body: { email: 'linked@example.org' } },
+    project: {
+      params: { projectId },
+      body: { email: 'linked@example.org', productRole: 'project/viewer' },
+    },
+  }
+  const invite = async () => [
+    await linking.call(organisationEndpoints.invite, byRoot.organisation, root.token),
+    await linking.call(projectEndpoints.invite, byRoot.project, root.token),
+  ]
+  const sent = await invite()
+  for (const { body } of sent) {
+    expect(body.link).toContain('/bift/')
+    server.watchSecret(body.link?.split('/bift/')[1] ?? '')
+  }
+  const [inOrganisation = '', inProject = ''] = sent.map(({ body }) => body.invitation._id)
+  const resend = async (on: TestServer) => [
+    await on.call(
+      organisationEndpoints.resendInvitation,
+      { params: { orgId, invitationId: inOrganisation } },
+      root.token,
+    ),
+    await on.call(
+      projectEndpoints.resendInvitation,
+      { params: { projectId, invitationId: inProject } },
+      root.token,
+    ),
+  ]
+  await root.forgetSignIn()
+  for (const answer of [...(await invite()), ...(await resend(linking))])
+    expect(answer).toFailWith('RECENT_SIGN_IN_NEEDED')
+  // With a mail server, only the invited person receives the link.
+  for (const answer of await resend(server)) expect(answer).toSucceed()
 })
 
 test('RULE-78 each confirmation is audited, successful or not', async () => {

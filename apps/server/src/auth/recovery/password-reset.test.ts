@@ -1,9 +1,9 @@
 import { connect, createServer } from 'node:net'
-import { recoveryEndpoints } from '@pult/contract'
+import { deviceHeader, recoveryEndpoints } from '@pult/contract'
 import { openMailbox, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { hashToken } from '#platform/secrets.ts'
+import { hashToken, newToken } from '#platform/secrets.ts'
 import { linkCalls } from '../../token-links/testing/link-calls.ts'
 import { recoveryNetworkPolicy, resetPolicy } from './recovery.ts'
 
@@ -12,7 +12,7 @@ const settings = { PULT_URL: 'https://pult.example.org', SMTP_URL: mailbox.url }
 const server = await testServer({ settings })
 const { given, db } = server
 const calls = linkCalls(server)
-const { addAddress, allMailSent, byPassword, disable, preflight, tokenOf } = calls
+const { addAddress, allMailSent, byOtp, byPassword, disable, preflight, tokenOf, voucherOf } = calls
 
 const newPassword = 'a moth in relay 70'
 server.watchSecret(newPassword)
@@ -192,6 +192,30 @@ test('DEC-38 RULE-05 a network is limited over all addresses, on every node and 
   await allMailSent()
 })
 
+test('RULE-05 a blocked network does not block the password reset of a known browser', async () => {
+  const ada = await given.person()
+  const [known, unknown] = [newToken(), newToken()]
+  server.watchSecret(known)
+  await db
+    .insertInto('known_device')
+    .values({ person_id: ada.personId, secret_hash: hashToken(known) })
+    .execute()
+  for (const network of ['127.0.0.1', '::/64']) {
+    await db
+      .insertInto('attempt')
+      .values({
+        key: `recovery-network:${network}`,
+        failures: recoveryNetworkPolicy.most,
+        blocked_until: sql<Date>`now() + interval '5 minutes'`,
+      })
+      .execute()
+  }
+  expect(await request(ada.email)).toFailWith('TOO_MANY_REQUESTS')
+  expect(await request(ada.email, server, { [deviceHeader]: unknown })).toFailWith('TOO_MANY_REQUESTS')
+  expect(await request(ada.email, server, { [deviceHeader]: known })).toSucceed()
+  tokenOf((await mailbox.take(ada.email, letter)).link)
+})
+
 test('RULE-48 RULE-04 an invalid or foreign address gets no mail and the same answer', async () => {
   await given.person({ email: 'list@example.org' })
   for (const username of [
@@ -333,6 +357,34 @@ test('RULE-38 a link expires 30 minutes after it was mailed', async () => {
   const ada = await given.person()
   const token = await mailedToken(ada.email)
   expect(await calls.lifetimeOf(token)).toBe(1800)
+})
+
+test('RULE-06 RULE-16 of 15 wrong codes with two resets in between, five are evaluated', async () => {
+  const ada = await given.person({ otp: true })
+  const near = [-3, -2, -1, 0, 1, 2, 3].map((step) => ada.otp.code(step))
+  const wrong = Array.from({ length: 8 }, (_, digit) => String(digit).repeat(6)).find(
+    (code) => !near.includes(code),
+  ) as string
+  let { password } = ada
+  const codes: (string | undefined)[] = []
+  const tryFive = async () => {
+    const voucher = await voucherOf({ email: ada.email, password })
+    for (let count = 0; count < 5; count += 1) codes.push((await byOtp(voucher, wrong)).code)
+  }
+  await tryFive()
+  for (let resets = 0; resets < 2; resets += 1) {
+    // The wait of 30 s must not end during the test.
+    await db
+      .updateTable('attempt')
+      .set({ blocked_until: sql<Date>`now() + interval '1 hour'` })
+      .where('key', '=', `second-factor:${ada.personId}`)
+      .execute()
+    expect(await redeem(await mailedToken(ada.email))).toSucceed()
+    password = newPassword
+    await tryFive()
+  }
+  const refused = Array<string>(10).fill('TOO_MANY_REQUESTS')
+  expect(codes).toEqual([...Array<string>(5).fill('INVALID_OTP'), ...refused])
 })
 
 test('RULE-39 a newer link voids an older one of the same user, even for another address', async () => {

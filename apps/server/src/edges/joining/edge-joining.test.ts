@@ -86,7 +86,7 @@ test('a machine with a key becomes an edge with the tags of the key and the name
     tags: ['Hall', 'North'],
     usesLeft: 2,
     used: 0,
-    isUsable: true,
+    ended: null,
   })
   const answer = await redeem(` ${secret.toLowerCase()} `, machine('1', 'player-1'))
   expect(answer).toSucceed()
@@ -99,7 +99,7 @@ test('a machine with a key becomes an edge with the tags of the key and the name
   await redeem(secret)
   expect((await edges()).map(({ label }) => label)).toEqual(['Halls 2', 'player-1'])
   expect(await keys()).toMatchObject([
-    { usesLeft: 0, used: 2, isUsable: false, lastUsedAt: expect.any(String) },
+    { usesLeft: 0, used: 2, ended: 'used-up', lastUsedAt: expect.any(String) },
   ])
   expect(await redeem(secret)).toFailWith('EDGE_CODE_NOT_VALID')
   expect(await eventsOn(answer.body.edge)).toEqual(['edge.enrolled'])
@@ -124,7 +124,7 @@ test('a key ends by expiry and by revocation, and the database stores only its h
     .where('id', '=', made._id)
     .execute()
   expect(await redeem(secret)).toFailWith('EDGE_CODE_NOT_VALID')
-  expect(await keys()).toMatchObject([{ usesLeft: null, used: 0, isUsable: false }])
+  expect(await keys()).toMatchObject([{ usesLeft: null, used: 0, ended: 'expired' }])
   const other = await key({ label: 'Other' })
   const params = { projectId, keyId: other.key._id }
   expect(await owner.call(edgeKeyEndpoints.revoke, { params })).toSucceed()
@@ -134,6 +134,49 @@ test('a key ends by expiry and by revocation, and the database stores only its h
   const foreign = await given.person()
   expect(await foreign.call(edgeKeyEndpoints.revoke, { params })).toFailWith('NOT_FOUND')
   expect(await viewer.call(edgeKeyEndpoints.list, { params: { projectId } })).toFailWith('FORBIDDEN')
+})
+
+test('RULE-52 a key expires after the days that its creator chose, 90 by default', async () => {
+  const days = (iso: string | null) => Math.round((Date.parse(iso ?? '') - Date.now()) / 86_400_000)
+  expect(days((await key()).key.expiresAt)).toBe(90)
+  expect(days((await key({ days: 2 })).key.expiresAt)).toBe(2)
+  // Keys of earlier releases have no end.
+  const { key: made, secret } = await key()
+  await db.updateTable('edge_key').set({ expires_at: null }).where('id', '=', made._id).execute()
+  expect(await redeem(secret)).toSucceed()
+})
+
+test('RULE-30 RULE-52 a key ends when its creator may no longer manage the edges of the project', async () => {
+  const operator = await given.person()
+  const grant = { person: operator, productRole: 'edges/operator' }
+  ;({ projectId } = await given.project(owner, { products: ['project', 'edges'], grants: [grant] }))
+  const made = await operator.call(edgeKeyEndpoints.create, {
+    params: { projectId },
+    body: { label: 'Halls' },
+  })
+  expect(made).toSucceed()
+  const { secret } = made.body
+  server.watchSecret(secret)
+  const endedOf = async () => (await keys()).map(({ ended }) => ended)
+  const set = (disabled_at: Date | null) =>
+    db.updateTable('person').set({ disabled_at }).where('id', '=', operator.personId).execute()
+  expect(await redeem(secret)).toSucceed()
+  expect(await endedOf()).toEqual([null])
+
+  await set(new Date())
+  expect(await redeem(secret)).toFailWith('EDGE_CODE_NOT_VALID')
+  expect(await endedOf()).toEqual(['creator'])
+  await set(null)
+  expect(await redeem(secret)).toSucceed()
+
+  await db
+    .updateTable('project_grant')
+    .set({ product_role: 'edges/viewer' })
+    .where('person_id', '=', operator.personId)
+    .execute()
+  expect(await redeem(secret)).toFailWith('EDGE_CODE_NOT_VALID')
+  expect(await endedOf()).toEqual(['creator'])
+  expect(await edges()).toHaveLength(2)
 })
 
 test('a project has a limited number of keys', async () => {

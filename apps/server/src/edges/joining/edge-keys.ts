@@ -15,6 +15,8 @@ interface EdgeKeysParts {
   db: Kysely<Database>
   events: Events
   audit: AuditService
+  /** Returns those of the people who may manage the edges of a project. */
+  managersAmong: (projectId: string, personIds: readonly string[]) => Promise<readonly string[]>
 }
 
 interface Who {
@@ -23,17 +25,40 @@ interface Who {
 }
 
 /** Enrolment keys: many machines join a project with one key. Users who may add edges create them. */
-export function createEdgeKeys({ db, events, audit }: EdgeKeysParts) {
+export function createEdgeKeys({ db, events, audit, managersAmong }: EdgeKeysParts) {
   return {
     async list(projectId: string): Promise<{ items: EdgeKey[]; total: number }> {
-      const items = await keysOf(db, projectId)
+      const keys = await keysOf(db, projectId)
+      const creators = new Set(keys.flatMap(({ createdBy }) => (createdBy === null ? [] : [createdBy._id])))
+      const managers = await managersAmong(projectId, [...creators])
+      const items = keys.map((key): EdgeKey => {
+        const isManaged = key.createdBy !== null && managers.includes(key.createdBy._id)
+        return { ...key, ended: key.ended ?? (isManaged ? null : 'creator') }
+      })
       return { items, total: items.length }
+    },
+
+    /** Returns whether the creator of a key may still manage the edges of its project. */
+    async isManaged(codeHash: Buffer): Promise<boolean> {
+      const key = await db
+        .selectFrom('edge_key')
+        .select(['project_id', 'created_by'])
+        .where('hash', '=', codeHash)
+        .executeTakeFirst()
+      if (key === undefined || key.created_by === null) return false
+      return (await managersAmong(key.project_id, [key.created_by])).length > 0
     },
 
     async create(
       { caller: { personId }, address }: Who,
       projectId: string,
-      { label, tags = [], needsApproval = false, uses, days }: BodyOf<typeof edgeKeyEndpoints.create>,
+      {
+        label,
+        tags = [],
+        needsApproval = false,
+        uses,
+        days = limits.edgeKeyDays,
+      }: BodyOf<typeof edgeKeyEndpoints.create>,
     ): Promise<{ key: EdgeKey; secret: string }> {
       // As random as a code: 100 bits.
       const secret = newEdgeCode()
@@ -46,7 +71,7 @@ export function createEdgeKeys({ db, events, audit }: EdgeKeysParts) {
         await sql`
           insert into edge_key (id, project_id, label, hash, tags, needs_approval, uses_left, expires_at, created_by)
           values (${id}, ${projectId}, ${label}, ${hashEdgeCode(secret)}, ${distinctTags(tags)}::text[], ${needsApproval},
-            ${uses ?? null}, now() + make_interval(days => ${days ?? null}::int), ${personId})`.execute(trx)
+            ${uses ?? null}, now() + make_interval(days => ${days}::int), ${personId})`.execute(trx)
         await audit.within(trx).record({
           event: 'edge-key.created',
           result: 'success',
@@ -57,8 +82,8 @@ export function createEdgeKeys({ db, events, audit }: EdgeKeysParts) {
           detail: {
             label,
             needsApproval,
+            days,
             ...(uses !== undefined && { uses }),
-            ...(days !== undefined && { days }),
             ...(tags.length > 0 && { tags }),
           },
         })
@@ -103,7 +128,7 @@ interface KeyRow {
   created_by: string | null
   firstname: string | null
   lastname: string | null
-  isUsable: boolean
+  ended: EdgeKey['ended']
 }
 
 const iso = (instant: Date | null) => instant?.toISOString() ?? null
@@ -111,7 +136,7 @@ const iso = (instant: Date | null) => instant?.toISOString() ?? null
 async function keysOf(db: Db, projectId: string): Promise<EdgeKey[]> {
   const { rows } = await sql<KeyRow>`
     select k.id, k.label, k.tags, k.needs_approval, k.uses_left, k.used, k.expires_at, k.last_used_at, k.created_at,
-      k.created_by, p.firstname, p.lastname, ${isUsable} as "isUsable"
+      k.created_by, p.firstname, p.lastname, ${ended} as ended
     from edge_key k left join person p on p.id = k.created_by
     where k.project_id = ${projectId} order by k.created_at desc, k.id desc`.execute(db)
   return rows.map((row) => ({
@@ -128,10 +153,11 @@ async function keysOf(db: Db, projectId: string): Promise<EdgeKey[]> {
       row.created_by === null
         ? null
         : { _id: row.created_by, firstname: row.firstname ?? '', lastname: row.lastname ?? '' },
-    isUsable: row.isUsable,
+    ended: row.ended,
   }))
 }
 
-/** Whether a machine can use the key `k` now. */
-export const isUsable = sql<boolean>`
-  (k.uses_left is null or k.uses_left > 0) and (k.expires_at is null or k.expires_at > now())`
+/** Why no machine can use the key `k`. Null also if its creator has lost the role, which the manifests define. */
+export const ended = sql<EdgeKey['ended']>`case when k.uses_left = 0 then 'used-up'
+  when k.expires_at <= now() then 'expired'
+  when not exists (select from person where id = k.created_by and disabled_at is null) then 'creator' end`

@@ -1,7 +1,7 @@
 import { edgeKeyEndpoints, edgeRequestEndpoints } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
 import { type Caller, type Permission, route } from '#platform/http/route.ts'
-import { recently } from '../../auth/permissions.ts'
+import { recently, requireRecentSignIn } from '../../auth/permissions.ts'
 import type { EdgeService } from '../edge.service.ts'
 
 interface JoiningRoutesParts {
@@ -24,7 +24,9 @@ export function addJoiningRoutes(
   })
 
   route(app, edgeRequestEndpoints.list, { allow: read }, ({ params }) => joining.list(params.projectId))
-  route(app, edgeRequestEndpoints.decide, { allow: manage }, ({ params, body, ...who }) =>
-    joining.decide(who, params.projectId, body),
-  )
+  route(app, edgeRequestEndpoints.decide, { allow: manage }, ({ params, body, ...who }) => {
+    // The approved machine becomes an edge, as with a code.
+    if (body.decision === 'approve') requireRecentSignIn(who.caller)
+    return joining.decide(who, params.projectId, body)
+  })
 }

@@ -13,7 +13,7 @@ import type { Caller } from '#platform/http/route.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import { publishEdgeChange } from '../edge-topic.ts'
-import { isUsable } from './edge-keys.ts'
+import { ended } from './edge-keys.ts'
 
 interface JoiningParts {
   db: Kysely<Database>
@@ -52,7 +52,7 @@ export function createJoining({ db, events, audit }: JoiningParts) {
     ): Promise<{ id: string; label: string; isWaiting: boolean } | undefined> {
       const { rows } = await sql<UsedKey>`
         update edge_key k set uses_left = k.uses_left - 1, used = k.used + 1, last_used_at = now()
-        where k.hash = ${codeHash} and ${isUsable}
+        where k.hash = ${codeHash} and ${ended} is null
         returning k.id, k.project_id as "projectId", k.label, k.tags, k.needs_approval as "isWaiting", k.used`.execute(
         trx,
       )

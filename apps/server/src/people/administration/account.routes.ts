@@ -41,7 +41,7 @@ export function addAccountRoutes(
     return true as const
   })
 
-  route(app, people.unlock, { allow: root }, async ({ caller, params, address }) => {
+  route(app, people.unlock, { allow: rootRecently }, async ({ caller, params, address }) => {
     await accounts.unlock(caller, params.personId, address)
     return true as const
   })

@@ -280,6 +280,7 @@ test('changes to the sign-in of a user require a recent sign-in of root', async 
   for (const call of [
     change(personId, { isRoot: true }),
     root.call(rootPeopleEndpoints.remove, { params }),
+    root.call(unlock, { params }),
     root.call(rootPeopleEndpoints.invite, { body: { email: 'recent@example.org' } }),
     root.call(rootPeopleEndpoints.resendInvitation, { params: { invitationId } }),
   ]) {

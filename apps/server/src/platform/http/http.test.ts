@@ -7,6 +7,7 @@ import {
   type ErrorReply,
   edgeEndpoints,
   edgeKeyEndpoints,
+  edgeRequestEndpoints,
   errors,
   extensionEndpoints,
   jwksPath,
@@ -186,17 +187,25 @@ test('RULE-50 every route refuses the roles outside its permission and answers a
 })
 
 test('RULE-50 every route declares the permission that its contract implies', () => {
-  // These handlers require a recent sign-in themselves: it depends on the body, or the room reads the project first.
+  // These handlers require a recent sign-in themselves: it depends on the caller or the body, or the room reads the
+  // project first.
   const asksLater = new Set(
     [
       passwordEndpoints.change,
       organisationEndpoints.update,
+      organisationEndpoints.invite,
+      organisationEndpoints.resendInvitation,
       projectEndpoints.update,
+      projectEndpoints.changeProductRole,
+      projectEndpoints.invite,
+      projectEndpoints.resendInvitation,
       projectTaskEndpoints.export,
+      projectTaskEndpoints.import,
       edgeEndpoints.enrol,
       edgeEndpoints.newCode,
       edgeEndpoints.move,
       edgeKeyEndpoints.create,
+      edgeRequestEndpoints.decide,
       taskEndpoints.retry,
       taskTokenEndpoints.create,
     ].map(({ method, path }) => `${method} ${path}`),

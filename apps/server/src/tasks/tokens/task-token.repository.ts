@@ -2,6 +2,7 @@ import type { TaskToken } from '@pult/contract'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
+import { creatorMayEdit, isTokenValid } from './valid-token.ts'
 
 /** The holder of a task token. */
 export interface TokenHolder {
@@ -10,13 +11,6 @@ export interface TokenHolder {
   /** `{extension}/{kind}`, or `{extension}/*`. */
   types: readonly string[]
 }
-
-/** Condition on a `token` in a query: its creator is enabled and may still edit its project. */
-const creatorMayEdit = sql`exists (
-  select from person creator, project p left join organisation o on o.id = p.organisation_id
-  where creator.id = token.created_by and p.id = token.project_id and creator.disabled_at is null
-    and (creator.is_root or p.owner_id = creator.id or o.owner_id = creator.id)
-)`
 
 export function createTaskTokenRepository(db: Db) {
   return {
@@ -62,7 +56,7 @@ export function createTaskTokenRepository(db: Db) {
         select id as "tokenId", project_id as "projectId", types,
           last_used_at is null or last_used_at < date_trunc('minute', now()) as "isStale"
         from task_token token
-        where token_hash = ${tokenHash}::bytea and expires_at > now() and ${creatorMayEdit}`.execute(db)
+        where token_hash = ${tokenHash}::bytea and ${isTokenValid}`.execute(db)
       const [row] = rows
       if (row === undefined) return undefined
       const { isStale, ...holder } = row
