@@ -26,22 +26,34 @@ interface Lockfile {
 
 /** Writes the SBOM from package-lock.json alone, so that the result does not depend on installed packages. */
 export async function writeSbom(file = sbomFile): Promise<void> {
-  const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx']
+  // In production npm omits every package that any workspace declares for development, even shipped ones.
+  const included = ['--include=dev', '--include=optional', '--include=peer']
+  const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', ...included]
   const { stdout } = await promisify(execFile)('npm', args, {
     cwd: root,
+    env: { ...process.env, NODE_ENV: 'development' },
     maxBuffer: 64 * 1024 ** 2,
     shell: process.platform === 'win32',
   })
   const bom = JSON.parse(stdout) as Bom
-  const shipped = shippedRefs(
-    bom,
-    JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lockfile,
-  )
+  const lockfile = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lockfile
+  const shipped = shippedRefs(bom, lockfile)
   const components = bom.components.filter((component) => shipped.has(component['bom-ref']))
+  const listed = new Set(components.map((component) => nameOf(component['bom-ref'])))
+  const missing = declaredByApps(lockfile).filter((name) => !listed.has(name))
+  if (missing.length > 0) throw new Error(`npm did not list ${missing.join(', ')}`)
   const dependencies = bom.dependencies.filter(({ ref }) => shipped.has(ref))
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, `${JSON.stringify({ ...bom, components, dependencies }, null, 2)}\n`)
 }
+
+/** Returns the names of the packages that the server and the console declare as dependencies. */
+function declaredByApps({ packages }: Lockfile): string[] {
+  const apps = ['apps/server', 'apps/console']
+  return apps.flatMap((path) => Object.keys(packages[path]?.dependencies ?? {}))
+}
+
+const nameOf = (ref: string) => ref.slice(0, ref.lastIndexOf('@'))
 
 /**
  * Returns the apps and bundled extensions with all their dependencies. npm's `--omit=dev` would omit a shipped package
@@ -54,7 +66,6 @@ function shippedRefs(bom: Bom, { packages }: Lockfile): Set<string> {
       .filter(([path]) => !path.includes('node_modules'))
       .map(([path, entry]) => [`${entry.name}@${entry.version}`, { path, ...entry }]),
   )
-  const nameOf = (ref: string) => ref.slice(0, ref.lastIndexOf('@'))
   const shipped = new Set<string>()
   const visit = (ref: string): void => {
     if (shipped.has(ref)) return

@@ -1,11 +1,46 @@
-// npm run lockfile: adds packages for other systems that npm omitted from package-lock.json.
-import { readFileSync, writeFileSync } from 'node:fs'
+// npm run lockfile: adds packages for other systems that npm omitted from package-lock.json, and missing digests.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../steps.ts'
-import { completed, type Lockfile, omissions } from './lockfile.ts'
+import {
+  completed,
+  type Lockfile,
+  omissions,
+  ownersOfUnverified,
+  unverified,
+  withIntegrity,
+} from './lockfile.ts'
 
 const file = join(root, 'package-lock.json')
-const lockfile = JSON.parse(readFileSync(file, 'utf8')) as Lockfile
-const missing = omissions(lockfile)
-if (missing.length > 0) writeFileSync(file, `${JSON.stringify(completed(lockfile), null, 2)}\n`)
+const readLockfile = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Lockfile
+const former = readLockfile(file)
+const missing = omissions(former)
+let lockfile = completed(former)
+const owners = ownersOfUnverified(lockfile)
+if (owners.length > 0) lockfile = withIntegrity(lockfile, resolve(owners))
+const content = `${JSON.stringify(lockfile, null, 2)}\n`
+if (content !== readFileSync(file, 'utf8')) writeFileSync(file, content)
 console.log(`${missing.length} packages added`)
+const left = unverified(lockfile)
+if (left.length > 0) {
+  console.error(`The registry returned no digest for ${left.join(', ')}`)
+  process.exitCode = 1
+}
+
+/** Lets npm resolve packages with those for every system in a new project. Downloads only their metadata. */
+function resolve(packages: readonly string[]): Lockfile {
+  const folder = mkdtempSync(join(tmpdir(), 'pult-lockfile-'))
+  try {
+    const dependencies = Object.fromEntries(
+      packages.map((each, index) => [`package-${index}`, `npm:${each}`]),
+    )
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
+    const args = ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund']
+    execFileSync('npm', args, { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' })
+    return readLockfile(join(folder, 'package-lock.json'))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

@@ -2,13 +2,25 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../steps.ts'
-import { completed, disagreements, type Lockfile, omissions } from './lockfile.ts'
+import {
+  completed,
+  disagreements,
+  type Lockfile,
+  omissions,
+  ownersOfUnverified,
+  unverified,
+  withIntegrity,
+} from './lockfile.ts'
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))
 const lockfile = readJson('package-lock.json') as Lockfile
 
 test('package-lock.json lists the packages of every system (npm run lockfile adds them)', () => {
   expect(omissions(lockfile).map(({ name }) => name)).toEqual([])
+})
+
+test('every package in package-lock.json has a SHA-512 digest (npm run lockfile adds it)', () => {
+  expect(unverified(lockfile)).toEqual([])
 })
 
 test('package-lock.json agrees with every package.json (npm install updates it)', () => {
@@ -45,6 +57,33 @@ test('a package for another system is added with the fields of that system', () 
     'node_modules/@tool/linux-x64-musl': { ...added, os: ['linux'], cpu: ['x64'], libc: ['musl'] },
     'node_modules/@tool/win32-arm64': { ...added, os: ['win32'], cpu: ['arm64'] },
   })
+})
+
+test('a package without integrity receives the one that npm resolves for its owner, of the same version only', () => {
+  const packages = {
+    'node_modules/tool': {
+      version: '1.0.0',
+      integrity: 'sha512-own',
+      optionalDependencies: { '@tool/a': '1.0.0', '@tool/b': '1.0.0' },
+    },
+    'node_modules/@tool/a': { version: '1.0.0', cpu: ['x64'] },
+    'node_modules/@tool/b': { version: '1.0.0', integrity: 'sha1-old' },
+  }
+  expect(ownersOfUnverified({ packages })).toEqual(['tool@1.0.0'])
+  const resolved = {
+    'node_modules/@tool/a': {
+      version: '1.0.0',
+      resolved: 'https://example.org/a.tgz',
+      integrity: 'sha512-a',
+    },
+    'node_modules/@tool/b': { version: '2.0.0', integrity: 'sha512-b' },
+  }
+  const result = withIntegrity({ packages }, { packages: resolved })
+  expect(result.packages).toEqual({
+    ...packages,
+    'node_modules/@tool/a': { version: '1.0.0', integrity: 'sha512-a', cpu: ['x64'] },
+  })
+  expect(unverified(result)).toEqual(['node_modules/@tool/b'])
 })
 
 test('a dependency missing in the lockfile is a disagreement', () => {

@@ -1,5 +1,6 @@
 export interface LockedPackage {
   version?: string
+  integrity?: string
   link?: boolean
   dev?: boolean
   optional?: boolean
@@ -35,7 +36,7 @@ export function omissions({ packages }: Lockfile): Omission[] {
   )
 }
 
-/** Adds the omitted packages in npm's format, except for the integrity, which requires the package itself. */
+/** Adds the omitted packages in npm's format. {@link withIntegrity} adds their integrity. */
 export function completed(lockfile: Lockfile): Lockfile {
   const added = omissions(lockfile).map(({ name, version, dev }): [string, LockedPackage] => [
     `node_modules/${name}`,
@@ -47,6 +48,43 @@ export function completed(lockfile: Lockfile): Lockfile {
     packages: Object.fromEntries(entries.toSorted(([a], [b]) => a.localeCompare(b, 'en'))),
   }
 }
+
+/** Returns the paths of packages without a SHA-512 digest, of which `npm ci` would accept any content. */
+export function unverified({ packages }: Lockfile): string[] {
+  return Object.entries(packages)
+    .filter(([path, { link }]) => path.includes('node_modules/') && !link)
+    .filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
+    .map(([path]) => path)
+}
+
+/** Returns the packages of which an optional dependency is unverified, as `name@version`. */
+export function ownersOfUnverified(lockfile: Lockfile): string[] {
+  const names = new Set(unverified(lockfile).map(nameAt))
+  return Object.entries(lockfile.packages)
+    .filter(([, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).some((name) => names.has(name)),
+    )
+    .map(([path, { version }]) => `${nameAt(path)}@${version}`)
+}
+
+/** Gives the unverified packages the integrity that another lockfile has for the same version. */
+export function withIntegrity(lockfile: Lockfile, other: Lockfile): Lockfile {
+  const known = new Map(
+    Object.entries(other.packages).map(([path, { version, integrity }]) => [
+      `${nameAt(path)}@${version}`,
+      integrity,
+    ]),
+  )
+  const packages = { ...lockfile.packages }
+  for (const path of unverified(lockfile)) {
+    const { version = '', ...rest } = packages[path] ?? {}
+    const integrity = known.get(`${nameAt(path)}@${version}`)
+    packages[path] = { version, ...(integrity !== undefined && { integrity }), ...rest }
+  }
+  return { ...lockfile, packages }
+}
+
+const nameAt = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
 /** Returns workspaces whose package.json differs from the lockfile, which `npm ci` also rejects. */
 export function disagreements({ packages }: Lockfile, manifests: Map<string, Dependencies>): string[] {
