@@ -47,6 +47,8 @@ import * as edgeJoining from './0045-edge-joining.ts'
 import * as edgeDeckKeys from './0049-edge-deck-keys.ts'
 import * as edgeSchedules from './0050-edge-schedules.ts'
 import * as taskMessages from './0051-task-messages.ts'
+import * as backendHttp from './0052-backend-http.ts'
+import * as knownDeviceSecrets from './0053-known-device-secrets.ts'
 
 /** Ordered by name. A landed migration is never edited except for its comments; a later one corrects it. */
 export const migrations: Record<string, Migration> = {
@@ -98,4 +100,6 @@ export const migrations: Record<string, Migration> = {
   '0049-edge-deck-keys': edgeDeckKeys,
   '0050-edge-schedules': edgeSchedules,
   '0051-task-messages': taskMessages,
+  '0052-backend-http': backendHttp,
+  '0053-known-device-secrets': knownDeviceSecrets,
 }

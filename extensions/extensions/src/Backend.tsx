@@ -1,7 +1,7 @@
 import { isCancelled, useApi, useNotify } from '@pult/sdk'
 import { type InstalledExtension, rootExtensionEndpoints } from '@pult/sdk/api/root'
 import { useUnsavedInput } from '@pult/sdk/resource'
-import { Alert, Button, Card, keepFocus, TextField } from '@pult/sdk/ui'
+import { Alert, Button, Card, Checkbox, keepFocus, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
@@ -15,28 +15,33 @@ interface BackendProps {
 }
 
 /** The address of an extension's service. */
-export function Backend({ extensionId, backend: { label, url } }: BackendProps) {
+export function Backend({ extensionId, backend: { label, url, allowsHttp } }: BackendProps) {
   const [typed, setTyped] = useState<string | null>(null)
+  /** The address for which the box is checked; null before the first change. */
+  const [allowed, setAllowed] = useState<string | null>(null)
   const [hasTried, setTried] = useState(false)
   const call = useApi()
   const notify = useNotify()
   const readAgain = useReadAgain()
   const params = { name: extensionId }
-  const set = (address: string | null) =>
-    call(rootExtensionEndpoints.setBackend, { params, body: { url: address } })
+  const set = (body: { url: string | null; allowsHttp?: boolean }) =>
+    call(rootExtensionEndpoints.setBackend, { params, body })
   const save = useMutation({ mutationFn: set })
   const shown = typed ?? url ?? ''
   const entered = shown.trim()
   const isValid = isHttp(entered)
-  useUnsavedInput(entered !== (url ?? ''))
+  const needsConsent = isValid && isHttpElsewhere(entered)
+  const isAllowed = needsConsent && (allowed ?? (allowsHttp ? url : null)) === entered
+  useUnsavedInput(entered !== (url ?? '') || isAllowed !== allowsHttp)
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     setTried(true)
     if (!isValid || save.isPending) return
     try {
-      await save.mutateAsync(entered)
+      await save.mutateAsync({ url: entered, allowsHttp: isAllowed })
       await readAgain()
       setTyped((now) => (now === typed ? null : now))
+      setAllowed((now) => (now === allowed ? null : now))
       setTried(false)
       notify({ title: texts.backendSaved, tone: 'success' })
     } catch {
@@ -62,6 +67,17 @@ export function Backend({ extensionId, backend: { label, url } }: BackendProps) 
             save.reset()
           }}
         />
+        {needsConsent && (
+          <Checkbox
+            label={texts.allowHttp}
+            description={texts.allowHttpText}
+            checked={isAllowed}
+            onChange={({ target }) => {
+              setAllowed(target.checked ? entered : '')
+              save.reset()
+            }}
+          />
+        )}
         {save.error !== null && !isCancelled(save.error) && (
           <Alert tone="danger" title={texts.backendFailed}>
             {save.error.message}
@@ -75,7 +91,7 @@ export function Backend({ extensionId, backend: { label, url } }: BackendProps) 
               question={texts.removeBackendQuestion}
               text={texts.removeBackendText}
               done={texts.backendRemoved}
-              run={() => set(null)}
+              run={() => set({ url: null })}
             />
           )}
           <Button type="submit" variant="primary" pending={save.isPending} pendingLabel={texts.saving}>
@@ -85,6 +101,12 @@ export function Backend({ extensionId, backend: { label, url } }: BackendProps) 
       </form>
     </Card>
   )
+}
+
+/** Whether the server requires root's consent, because the address is neither https nor this machine. */
+function isHttpElsewhere(text: string): boolean {
+  const { protocol, hostname } = new URL(text)
+  return protocol === 'http:' && !/^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 }
 
 function isHttp(text: string): boolean {

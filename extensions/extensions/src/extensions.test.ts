@@ -185,6 +185,51 @@ test('DEC-30 a typed address of a service stays when another user saves one, and
   expect(opened.complaints).toEqual([])
 })
 
+test('DEC-21 the form of a service asks root to allow http for an address of another machine, and for no other address', async () => {
+  await put('valve', { backend: { label: 'The valve' } })
+  const opened = await open('/app/extensions/valve')
+  const address = main(opened).getByLabel('Address', { exact: true })
+  const allow = main(opened).getByRole('checkbox', { name: 'Allow http for this address' })
+  await address.fill('http://192.168.17.9:9000')
+  await expectPage(allow).not.toBeChecked()
+  await expectPage(main(opened)).toContainText(
+    'http is not encrypted: other machines in the network can read',
+  )
+  await opened.expectAccessible()
+  await button(opened, 'Save').click()
+  await expectPage(main(opened).getByRole('alert')).toContainText('Use https, or allow http for this address')
+  expect((await recordOf('valve'))?.backend).toMatchObject({ url: null })
+  await allow.check()
+  await button(opened, 'Save').click()
+  await expectPage(notices(opened).getByText('Address saved')).toBeVisible()
+  expect((await recordOf('valve'))?.backend).toMatchObject({
+    url: 'http://192.168.17.9:9000',
+    allowsHttp: true,
+  })
+  await opened.page.reload()
+  await expectPage(allow).toBeChecked()
+
+  // The consent is for one address.
+  await address.fill('http://192.168.17.10:9000')
+  await expectPage(allow).not.toBeChecked()
+  for (const other of [
+    'http://localhost:9000',
+    'http://127.0.0.1',
+    'http://[::1]/x',
+    'https://192.168.17.9',
+  ]) {
+    await address.fill(other)
+    await expectPage(allow).toHaveCount(0)
+    await address.fill('http://127.example.org')
+    await expectPage(allow).toBeVisible()
+  }
+  await address.fill('http://localhost:9000')
+  await button(opened, 'Save').click()
+  await expect
+    .poll(async () => (await recordOf('valve'))?.backend)
+    .toMatchObject({ url: 'http://localhost:9000', allowsHttp: false })
+})
+
 test('DEC-21 the installation dialog warns that an extension is trusted code, rejects files that are not archives before sending, sends a dropped archive unchanged, and shows why it was rejected', async () => {
   const opened = await open()
   const sent: string[] = []

@@ -72,6 +72,9 @@ export const deDE: typeof de = {
     `Ihre Apps rufen ${label} auf, einen eigenen Dienst. Aufrufe werden mit der Identität der aufrufenden Person an diese Adresse weitergereicht.`,
   backendUrl: 'Adresse',
   backendHint: 'Etwa https://reports.example.org. Der Server muss sie erreichen.',
+  allowHttp: 'http für diese Adresse erlauben',
+  allowHttpText:
+    'http ist nicht verschlüsselt: Andere Rechner im Netz können die Aufrufe und das Identitätstoken der aufrufenden Person mitlesen. Verwenden Sie https, wenn der Dienst es unterstützt.',
   backendInvalid: 'Geben Sie eine Adresse ein, die mit http:// oder https:// beginnt',
   save: 'Speichern',
   saving: 'Wird gespeichert',

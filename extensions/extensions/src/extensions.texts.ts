@@ -71,6 +71,9 @@ export const de = {
     `Its apps call the service ${label}. Pult forwards the calls to this address together with the caller’s identity.`,
   backendUrl: 'Address',
   backendHint: 'For example https://reports.example.org. The server must be able to reach it.',
+  allowHttp: 'Allow http for this address',
+  allowHttpText:
+    'http is not encrypted: other machines in the network can read the calls and the caller’s identity token. Use https if the service supports it.',
   backendInvalid: 'Enter an address that begins with http:// or https://',
   save: 'Save',
   saving: 'Saving',

@@ -52,7 +52,14 @@ const installedExtension = z.object({
   apps: z.array(z.object({ id: z.string(), label: z.string(), icon: z.string() })),
   products: z.array(z.object({ sku: z.string(), label: z.string() })),
   /** Service that the apps call, and its address; null if the manifest declares none. */
-  backend: z.nullable(z.object({ label: z.string(), url: z.nullable(z.string()) })),
+  backend: z.nullable(
+    z.object({
+      label: z.string(),
+      url: z.nullable(z.string()),
+      /** Root has allowed http for this address. */
+      allowsHttp: z.boolean(),
+    }),
+  ),
   /** The newest first. */
   versions: z.array(extensionVersion),
   changedAt: z.nullable(instant),
@@ -89,8 +96,12 @@ export const rootExtensionEndpoints = {
     errors: [...changedByRoot],
   }),
   setBackend: endpoint('PUT', '/apps/root/extensions/:name/backend', {
-    summary: 'Sets the address of an extension’s service; null removes it.',
-    body: z.strictObject({ url: z.nullable(z.url({ protocol: /^https?$/ }).check(z.maxLength(500))) }),
+    summary:
+      'Sets the address of an extension’s service; null removes it. An http address of another machine needs `allowsHttp`.',
+    body: z.strictObject({
+      url: z.nullable(z.url({ protocol: /^https?$/ }).check(z.maxLength(500))),
+      allowsHttp: z.optional(z.boolean()),
+    }),
     reply: done,
     errors: [...changedByRoot],
   }),

@@ -35,6 +35,7 @@ export function createExtensionRepository(db: Db) {
           'is_enabled as isEnabled',
           'digest',
           'backend_url as backendUrl',
+          'backend_allows_http as backendAllowsHttp',
           'changed_at as changedAt',
         ])
         .execute()
@@ -53,11 +54,16 @@ export function createExtensionRepository(db: Db) {
      * Changes only the address of the service. `isEnabled` is the current state, stored if the extension has no row
      * yet.
      */
-    async setBackend(id: string, backendUrl: string | null, isEnabled: boolean): Promise<void> {
+    async setBackend(
+      id: string,
+      { url, allowsHttp }: { url: string | null; allowsHttp: boolean },
+      isEnabled: boolean,
+    ): Promise<void> {
+      const values = { backend_url: url, backend_allows_http: allowsHttp }
       await db
         .insertInto('extension')
-        .values({ id, is_enabled: isEnabled, digest: null, backend_url: backendUrl })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet({ backend_url: backendUrl }))
+        .values({ id, is_enabled: isEnabled, digest: null, ...values })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
         .execute()
     },
 

@@ -41,6 +41,8 @@ export interface BackendOf {
   manifest: ExtensionManifest
   /** Null until root has set it. */
   url: string | null
+  /** Root has allowed to call it without TLS. */
+  allowsHttp: boolean
 }
 
 type Repository = ReturnType<typeof createExtensionRepository>
@@ -231,8 +233,13 @@ export function createExtensionService(parts: ExtensionServiceParts) {
     backendOf(appId: string): BackendOf | undefined {
       const extension = known.find((one) => one.running?.manifest.apps.some(({ id }) => id === appId))
       if (extension?.running?.manifest.backend === undefined) return undefined
-      const { manifest } = extension.running
-      return { extensionId: extension.id, manifest, url: extension.state?.backendUrl ?? null }
+      const { id, state } = extension
+      return {
+        extensionId: id,
+        manifest: extension.running.manifest,
+        url: state?.backendUrl ?? null,
+        allowsHttp: state?.backendAllowsHttp ?? false,
+      }
     },
 
     list,
@@ -259,7 +266,11 @@ export function createExtensionService(parts: ExtensionServiceParts) {
         return { event: 'extension.disabled', target: name, detail }
       }),
 
-    setBackend: (name: string, url: string | null, by: By) =>
+    setBackend: (
+      name: string,
+      { url, allowsHttp = false }: { url: string | null; allowsHttp?: boolean | undefined },
+      by: By,
+    ) =>
       change(by, async (within, before) => {
         const { state, isEnabled, versions } = foundIn(before, name)
         if (!versions.some((version) => manifestOf(version)?.backend !== undefined))
@@ -269,11 +280,14 @@ export function createExtensionService(parts: ExtensionServiceParts) {
               'de-DE': `${name} hat keinen eigenen Dienst`,
             },
           })
-        if (url !== null) checkBackendUrl(url)
+        if (url !== null) checkBackendUrl(url, allowsHttp)
+        // Stored only where it is needed: the name of another address could lead elsewhere later.
+        const consents = allowsHttp && url !== null && !isAllowedUrl(new URL(url), false)
         const from = state?.backendUrl ?? null
-        if (from === url) return null
-        await within.setBackend(name, url, isEnabled)
-        return { event: 'extension.backend-changed', target: name, detail: { url, from: { url: from } } }
+        if (from === url && (state?.backendAllowsHttp ?? false) === consents) return null
+        await within.setBackend(name, { url, allowsHttp: consents }, isEnabled)
+        const detail = { url, ...(consents && { allowsHttp: true }), from: { url: from } }
+        return { event: 'extension.backend-changed', target: name, detail }
       }),
 
     /** Installs a version beside the existing ones. The version does not run until root enables it. */
@@ -379,15 +393,23 @@ function checkIsNew(
   return true
 }
 
-/** Checks that the URL has an origin and a path, and nothing else. */
-function checkBackendUrl(value: string): void {
+/** Checks that the server may call the URL, and that it has an origin and a path, and nothing else. */
+function checkBackendUrl(value: string, allowsHttp: boolean): void {
   const url = new URL(value)
-  if (!isAllowedUrl(url))
+  if (!isAllowedUrl(url, true))
     throw new AppError('VALIDATION_FAILED', {
       message: {
-        de: 'Use https, or http to this machine or a private network. Link-local addresses are not accepted',
+        de: 'The server does not connect to link-local, unspecified and multicast addresses or to metadata services of clouds. Enter another address',
         'de-DE':
-          'Verwenden Sie https, oder http zu diesem Rechner oder in ein privates Netz. Link-lokale Adressen sind nicht erlaubt',
+          'Der Server verbindet sich nicht mit link-lokalen, unbestimmten und Multicast-Adressen oder mit Metadatendiensten von Clouds. Geben Sie eine andere Adresse ein',
+      },
+    })
+  if (!isAllowedUrl(url, allowsHttp))
+    throw new AppError('VALIDATION_FAILED', {
+      message: {
+        de: 'http is not encrypted. Use https, or allow http for this address',
+        'de-DE':
+          'http ist nicht verschlüsselt. Verwenden Sie https, oder erlauben Sie http für diese Adresse',
       },
     })
   const { username, password, search, hash } = url

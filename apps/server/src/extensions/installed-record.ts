@@ -19,7 +19,13 @@ export function installedRecordOf(extension: DecidedExtension, language: Languag
     apps: shown?.apps.map((app) => ({ id: app.id, label: app.label, icon: app.icon })) ?? [],
     products: shown?.products.map(({ sku, label }) => ({ sku, label })) ?? [],
     backend:
-      shown?.backend === undefined ? null : { label: shown.backend.label, url: state?.backendUrl ?? null },
+      shown?.backend === undefined
+        ? null
+        : {
+            label: shown.backend.label,
+            url: state?.backendUrl ?? null,
+            allowsHttp: state?.backendAllowsHttp ?? false,
+          },
     versions: versions.map((version) => {
       const manifest = manifestOf(version)
       const { content, digest, source } = version

@@ -31,7 +31,7 @@ export function addRootExtensionRoutes(app: FastifyInstance, extensions: Extensi
   })
 
   route(app, rootExtensionEndpoints.setBackend, { allow }, async ({ params, body, ...call }) => {
-    await extensions.setBackend(params.name, body.url, byOf(call))
+    await extensions.setBackend(params.name, body, byOf(call))
     return true as const
   })
 

@@ -44,6 +44,7 @@ interface CheckedCall {
   extensionId: string
   manifest: ExtensionManifest
   url: URL
+  allowsHttp: boolean
 }
 
 /** Calls of apps to the services of their extensions. */
@@ -109,12 +110,13 @@ async function check(
     extensionId: backend.extensionId,
     manifest: backend.manifest,
     url,
+    allowsHttp: backend.allowsHttp,
   }
 }
 
 async function answerFrom(
   { identity, forwarder, readSettings }: BackendRoutesParts,
-  { caller, appId, projectId, isOwner, extensionId, manifest, url }: CheckedCall,
+  { caller, appId, projectId, isOwner, extensionId, manifest, url, allowsHttp }: CheckedCall,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -139,6 +141,7 @@ async function answerFrom(
   const call: ForwardedCall = {
     app: appId,
     url,
+    allowsHttp,
     method: request.method,
     headers: {
       ...headersOfCall(request.headers),

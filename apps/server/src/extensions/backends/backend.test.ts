@@ -10,8 +10,9 @@ import {
 } from '@pult/contract'
 import { extensionFolder, type GivenPerson, testServer } from '@pult/testkit'
 import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Kysely, sql } from 'kysely'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { up } from '../../../migrations/0052-backend-http.ts'
 import { createForwarder } from './forwarder.ts'
 
 const app = (id: string, more: object = {}) => ({
@@ -84,8 +85,11 @@ afterAll(() => {
   service.close()
 })
 
-const setBackend = (url: string | null, name = 'hall', by = root) =>
-  by.call(rootExtensionEndpoints.setBackend, { params: { name }, body: { url } })
+const setBackend = (url: string | null, name = 'hall', by = root, allowsHttp?: boolean) =>
+  by.call(rootExtensionEndpoints.setBackend, {
+    params: { name },
+    body: { url, ...(allowsHttp !== undefined && { allowsHttp }) },
+  })
 
 interface CallOptions extends RequestInit {
   by?: GivenPerson | null
@@ -410,7 +414,7 @@ test('DEC-21 RULE-78 only root can set the service URL, which must not contain c
   const { body } = await root.call(rootExtensionEndpoints.list)
   expect(body.items.find(({ id }) => id === 'unset')).toMatchObject({
     isEnabled: true,
-    backend: { label: 'Hall service', url: 'http://127.0.0.1:9/x' },
+    backend: { label: 'Hall service', url: 'http://127.0.0.1:9/x', allowsHttp: false },
   })
   expect(await codeOf(call('unset/x'))).toBe('BACKEND_UNREACHABLE')
   expect(await setBackend(null, 'unset')).toSucceed()
@@ -427,6 +431,126 @@ test('DEC-21 RULE-78 only root can set the service URL, which must not contain c
     { target: 'unset', actor_id: root.personId, detail: { url, from: { url: null } } },
     { target: 'unset', actor_id: root.personId, detail: { url: null, from: { url } } },
   ])
+})
+
+test('DEC-21 http to another machine needs the consent of root, which is audited and never covers metadata addresses', async () => {
+  const url = 'http://192.168.17.9:9000'
+  const backendOf = async () =>
+    (await root.call(rootExtensionEndpoints.list)).body.items.find(({ id }) => id === 'unset')?.backend
+  for (const allowsHttp of [undefined, false])
+    expect(await setBackend(url, 'unset', root, allowsHttp)).toFailWith('VALIDATION_FAILED')
+  expect(await backendOf()).toMatchObject({ url: null, allowsHttp: false })
+  for (const refused of ['http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'https://[fd20:ce::254]/'])
+    expect(await setBackend(refused, 'unset', root, true)).toFailWith('VALIDATION_FAILED')
+
+  expect(await setBackend(url, 'unset', root, true)).toSucceed()
+  expect(await backendOf()).toMatchObject({ url, allowsHttp: true })
+  const { detail } = await db
+    .selectFrom('audit')
+    .select('detail')
+    .where('event', '=', 'extension.backend-changed')
+    .where('target', '=', 'unset')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  expect(detail).toEqual({ url, allowsHttp: true, from: { url: null } })
+
+  // The consent is for one address, and only for one that needs it.
+  expect(await setBackend('http://192.168.17.10', 'unset')).toFailWith('VALIDATION_FAILED')
+  for (const local of ['http://localhost:9', 'https://192.168.17.9']) {
+    expect(await setBackend(local, 'unset', root, true)).toSucceed()
+    expect(await backendOf()).toMatchObject({ url: local, allowsHttp: false })
+  }
+  expect(await setBackend(null, 'unset')).toSucceed()
+  expect(await backendOf()).toMatchObject({ url: null, allowsHttp: false })
+})
+
+test.each(['169.254.169.254', '0.0.0.0', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', 'fd00:ec2::254'])(
+  'DEC-21 a call fails without a connection once the name of its service leads from loopback to %s',
+  async (to) => {
+    let address = '127.0.0.1'
+    const forwarder = createForwarder(undefined, (_name, _options, callback) =>
+      callback(null, [{ address, family: address.includes(':') ? 6 : 4 }]),
+    )
+    onTestFinished(() => forwarder.stop())
+    respond = (response) => {
+      // Otherwise the next call would use the open connection.
+      response.setHeader('connection', 'close')
+      json(response)
+    }
+    const url = new URL(base.replace('127.0.0.1', 'service.example'))
+    const forward = async (allowsHttp = true) => {
+      const gone = new AbortController().signal
+      const forwarded = { app: 'build', url, allowsHttp, method: 'GET', headers: {}, body: null, gone }
+      const { status, body } = await forwarder.forward(forwarded)
+      await body.toArray()
+      return status
+    }
+    expect(await forward()).toBe(200)
+    await expect(forward(false)).rejects.toMatchObject({ code: 'BACKEND_UNREACHABLE' })
+    const before = asked.length
+    address = to
+    const refusal: unknown = await forward().catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ code: 'BACKEND_UNREACHABLE' })
+    expect((refusal as Error).cause).toEqual(new Error('No allowed address has this name'))
+    expect(asked).toHaveLength(before)
+  },
+)
+
+test('DEC-21 without the consent of root, a local name is called over http only on this machine', async () => {
+  let address = '127.0.0.1'
+  const forwarder = createForwarder(undefined, (_name, _options, callback) =>
+    callback(null, [{ address, family: 4 }]),
+  )
+  onTestFinished(() => forwarder.stop())
+  respond = (response) => {
+    response.setHeader('connection', 'close')
+    json(response)
+  }
+  const forward = async (allowsHttp: boolean, host: string) => {
+    const url = new URL(base.replace('127.0.0.1', host))
+    const gone = new AbortController().signal
+    const forwarded = { app: 'build', url, allowsHttp, method: 'GET', headers: {}, body: null, gone }
+    const { body } = await forwarder.forward(forwarded)
+    await body.toArray()
+  }
+  // The consent for another service does not apply to this one.
+  await forward(true, 'service.example')
+  await forward(false, 'localhost')
+  address = '192.168.17.9'
+  const refusal: unknown = await forward(false, 'localhost').catch((error: unknown) => error)
+  expect((refusal as Error).cause).toEqual(new Error('No allowed address has this name'))
+})
+
+test('http addresses from before the consent of root existed keep working', async () => {
+  const isKept = {
+    'http://service:3000': true,
+    'HTTP://192.168.1.9': true,
+    'http://localhost.example.org/x': true,
+    'http://127.example.org': true,
+    'http://localhost:3000/x': false,
+    'http://service.localhost': false,
+    'http://127.0.0.1:9': false,
+    'http://[::1]:9/': false,
+    'https://service.example.org': false,
+  }
+  const rows = await db.transaction().execute(async (trx) => {
+    await sql`create schema former`.execute(trx)
+    await sql`set local search_path to former`.execute(trx)
+    await sql`create table extension (backend_url text)`.execute(trx)
+    await sql`insert into extension select unnest(${Object.keys(isKept)}::text[]) union all select null`.execute(
+      trx,
+    )
+    await up(trx as unknown as Kysely<unknown>)
+    const found = await sql<{ url: string | null; allows: boolean }>`
+      select backend_url as url, backend_allows_http as allows from extension`.execute(trx)
+    await sql`drop schema former cascade`.execute(trx)
+    return found.rows
+  })
+  expect(Object.fromEntries(rows.map(({ url, allows }) => [String(url), allows]))).toEqual({
+    ...isKept,
+    null: false,
+  })
 })
 
 test('a body over 1 MiB, an answer over 50 MiB and more than 50 concurrent calls are refused', async () => {
@@ -462,7 +586,15 @@ test('timeouts, disconnects and unreachable services are distinguished, and a di
   const limits = { connect: 1500, whole: 2000, answerBytes: 1000, callsOfApp: 1 }
   const forwarder = createForwarder(limits)
   const forward = (url = base, gone = new AbortController().signal) =>
-    forwarder.forward({ app: 'build', url: new URL(url), method: 'GET', headers: {}, body: null, gone })
+    forwarder.forward({
+      app: 'build',
+      url: new URL(url),
+      allowsHttp: false,
+      method: 'GET',
+      headers: {},
+      body: null,
+      gone,
+    })
   respond = () => {}
   await expect(forward()).rejects.toMatchObject({ code: 'BACKEND_TIMED_OUT' })
   respond = (response) => response.destroy()

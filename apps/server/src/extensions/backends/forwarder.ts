@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
 import { AppError } from '#platform/app-error.ts'
-import { isAllowedUrl, lookupAllowed } from './backend-destination.ts'
+import { isAllowedUrl, lookupAllowed, type Resolve } from './backend-destination.ts'
 
 interface ForwarderLimits {
   /** Milliseconds to connect to a service. */
@@ -23,6 +23,8 @@ const defaultLimits: ForwarderLimits = {
 export interface ForwardedCall {
   app: string
   url: URL
+  /** Root has allowed http for the address of the service. */
+  allowsHttp: boolean
   method: string
   headers: Record<string, string>
   body: Buffer | null
@@ -36,8 +38,12 @@ export interface ForwardedAnswer {
   body: Readable
 }
 
-/** Forwards calls to services. Redirects are returned unchanged, and calls are never retried. */
-export function createForwarder(limits = defaultLimits) {
+/**
+ * Forwards calls to services. Redirects are returned unchanged, and calls are never retried.
+ *
+ * @param resolve resolves the names of services, by default with the system
+ */
+export function createForwarder(limits = defaultLimits, resolve?: Resolve) {
   const { connect, whole, answerBytes, callsOfApp } = limits
   const pools = new Map<string, Agent>()
   const underWay = new Map<string, number>()
@@ -57,21 +63,31 @@ export function createForwarder(limits = defaultLimits) {
   }
 
   return {
-    async forward({ app, url, method, headers, body, gone }: ForwardedCall): Promise<ForwardedAnswer> {
+    async forward({
+      app,
+      url,
+      allowsHttp,
+      method,
+      headers,
+      body,
+      gone,
+    }: ForwardedCall): Promise<ForwardedAnswer> {
       const end = begin(app)
       try {
-        if (!isAllowedUrl(url)) throw new AppError('BACKEND_UNREACHABLE')
+        if (!isAllowedUrl(url, allowsHttp)) throw new AppError('BACKEND_UNREACHABLE')
         const { Agent: Pool, request } = await undici()
-        const { protocol } = url
+        const protocol = url.protocol === 'https:' ? 'https:' : 'http:'
+        // A call must not reuse a connection that only the consent for another address allowed.
+        const pool = `${protocol} ${allowsHttp}`
         const dispatcher =
-          pools.get(protocol) ??
+          pools.get(pool) ??
           new Pool({
-            connect: { timeout: connect, lookup: lookupAllowed(protocol === 'https:' ? protocol : 'http:') },
+            connect: { timeout: connect, lookup: lookupAllowed(protocol, allowsHttp, resolve) },
             headersTimeout: whole,
             bodyTimeout: whole,
             maxResponseSize: answerBytes,
           })
-        pools.set(protocol, dispatcher)
+        pools.set(pool, dispatcher)
         const answer = await request(url, {
           dispatcher,
           method,

@@ -16,12 +16,17 @@ const nowhere = '/there/is/no/such/folder'
 
 async function decided(
   folders: { bundled?: string; installed?: string },
-  states: Omit<ExtensionState, 'backendUrl' | 'changedAt'>[] = [],
+  states: Omit<ExtensionState, 'backendUrl' | 'backendAllowsHttp' | 'changedAt'>[] = [],
 ) {
   const found = await findVersions({ bundled: nowhere, installed: nowhere, ...folders })
   const all = decideRunning(
     found,
-    states.map((state, index) => ({ ...state, backendUrl: null, changedAt: new Date(1000 + index) })),
+    states.map((state, index) => ({
+      ...state,
+      backendUrl: null,
+      backendAllowsHttp: false,
+      changedAt: new Date(1000 + index),
+    })),
   )
   return { found, all, runs: all.map(({ id, running }) => [id, running?.manifest.version ?? null]) }
 }

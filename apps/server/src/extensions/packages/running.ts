@@ -11,6 +11,8 @@ export interface ExtensionState {
   digest: string | null
   /** The URL of its service. */
   backendUrl: string | null
+  /** Root has allowed to call it without TLS. */
+  backendAllowsHttp: boolean
   changedAt: Date
 }
 

@@ -326,6 +326,7 @@ export interface Database {
     digest: string | null
     backend_url: string | null
     changed_at: DefaultInstant
+    backend_allows_http: Generated<boolean>
   }
   extension_settings: {
     extension: string
