@@ -37,7 +37,7 @@ const files = z.object({
   size: bytes,
   /** Free bytes on the disk of the folder; null for a bucket. */
   free: z.nullable(bytes),
-  /** The limit of the installation, FILE_TOTAL; null if none is set. */
+  /** The limit of the installation, FILE_TOTAL or its default; null without a limit. */
   limit: z.nullable(bytes),
   /** The five projects with the largest files. */
   byProject: z.array(z.object({ _id: id, label: z.string(), size: bytes })),
@@ -128,7 +128,7 @@ const condition = z.object({
   extensions: z.nullable(extensions),
   /**
    * A proxy on this network that forwards requests and is not in TRUSTED_PROXIES, so that all clients behind it share
-   * one rate limit. Each node reports the first such proxy since its start; the newest of these reports is returned.
+   * one rate limit. Each node reports the latest such proxy; the newest of these reports is returned.
    */
   untrustedProxy: z.nullable(z.object({ address: z.string(), seenAt: instant })),
   /** Failed checks, failures before warnings, in the caller's language. `pult doctor` prints the same list. */

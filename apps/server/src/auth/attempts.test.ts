@@ -8,6 +8,7 @@ import {
   passwordPolicy,
   secondFactorPolicy,
   sweepAttempts,
+  sweepWindows,
   type WindowPolicy,
 } from './attempts.ts'
 
@@ -17,8 +18,9 @@ const { db } = server
 const attempts = createAttempts(db)
 const others = createAttempts(second.db)
 
+// Of a kind that the clean-up job of the running server keeps.
 const escalating: EscalatingPolicy = {
-  kind: 'lock',
+  kind: 'password',
   free: 3,
   firstWait: 10,
   longestWait: 35,
@@ -76,20 +78,20 @@ describe('consecutive failures', () => {
     expect(await refusal(attempts.admit(escalating, 'ada'))).toBe('PASSWORD_RESET_NEEDED')
     await pass(1_000_000)
     expect(await refusal(others.admit(escalating, 'ada'))).toBe('PASSWORD_RESET_NEEDED')
-    expect((await rowOf('lock:ada'))?.failures).toBe(6)
+    expect((await rowOf('password:ada'))?.failures).toBe(6)
   })
 
   test('RULE-06 a refused attempt does not extend the wait', async () => {
     for (let round = 0; round < 3; round += 1) await attempts.admit(escalating, 'ada')
     await pass(5)
     for (let round = 0; round < 5; round += 1) await refusal(attempts.admit(escalating, 'ada'))
-    const row = await rowOf('lock:ada')
+    const row = await rowOf('password:ada')
     expect(row?.failures).toBe(3)
     expect(row?.seconds).toBeLessThanOrEqual(5)
   })
 
   test('RULE-06 a success resets the failures of that account and kind only', async () => {
-    const other = { ...escalating, kind: 'other' }
+    const other = { ...escalating, kind: 'second-factor' }
     for (const subject of ['ada', 'grace']) {
       for (const policy of [escalating, other]) {
         await attempts.admit(policy, subject)
@@ -127,7 +129,7 @@ describe('consecutive failures', () => {
         throw new Error('undone')
       })
       .catch(() => {})
-    expect((await rowOf('lock:ada'))?.failures).toBe(1)
+    expect((await rowOf('password:ada'))?.failures).toBe(1)
   })
 
   test('a reset within a transaction rolls back with it', async () => {
@@ -139,7 +141,7 @@ describe('consecutive failures', () => {
         throw new Error('undone')
       })
       .catch(() => {})
-    expect((await rowOf('lock:ada'))?.failures).toBe(1)
+    expect((await rowOf('password:ada'))?.failures).toBe(1)
   })
 })
 
@@ -215,13 +217,36 @@ describe('attempts per window', () => {
 describe('the clean-up job', () => {
   const month = 30 * 24 * 3600
 
+  test('RULE-06 windows that have ended are deleted, but open windows and consecutive failures remain', async () => {
+    const past = sql<Date>`now() - interval '1 second'`
+    const kinds = ['network', 'passkey', 'passkey-options', 'link', 'reset', 'edge-code', 'alarm']
+    await db
+      .insertInto('attempt')
+      .values([
+        ...kinds.map((kind) => ({ key: `${kind}:over`, failures: 1, blocked_until: past })),
+        { key: 'network:open', failures: 100, blocked_until: sql<Date>`now() + interval '1 minute'` },
+        { key: 'password:ada', failures: 7, blocked_until: past },
+        { key: 'device:ada:00', failures: 100, blocked_until: past },
+        { key: 'second-factor:ada', failures: 100, blocked_until: past },
+        { key: 'second-factor:grace', failures: 1 },
+      ])
+      .execute()
+    await sweepWindows(db)
+    const left = await db.selectFrom('attempt').select('key').orderBy('key').execute()
+    expect(left.map(({ key }) => key)).toEqual([
+      'device:ada:00',
+      'network:open',
+      'password:ada',
+      'second-factor:ada',
+      'second-factor:grace',
+    ])
+  })
+
   test('RULE-06 attempts older than a month are deleted, but locks that need a reset remain', async () => {
     const rows = [
       { key: 'password:old', failures: 99 },
       { key: 'password:locked', failures: 100 },
       { key: 'second-factor:locked', failures: 100 },
-      { key: 'network:old', failures: 100 },
-      { key: 'alarm:old', failures: 520 },
     ].map((row) => ({ ...row, updated_at: sql<Date>`now() - interval '31 days'` }))
     await db.insertInto('attempt').values(rows).execute()
     await db
@@ -229,7 +254,7 @@ describe('the clean-up job', () => {
       .values([
         { key: 'password:young', failures: 1, updated_at: sql<Date>`now() - interval '29 days'` },
         {
-          key: 'network:waiting',
+          key: 'password:waiting',
           failures: 1,
           updated_at: sql<Date>`now() - interval '31 days'`,
           blocked_until: sql<Date>`now() - make_interval(secs => ${month - 3600})`,
@@ -239,8 +264,8 @@ describe('the clean-up job', () => {
     await sweepAttempts(db)
     const left = await db.selectFrom('attempt').select('key').orderBy('key').execute()
     expect(left.map(({ key }) => key)).toEqual([
-      'network:waiting',
       'password:locked',
+      'password:waiting',
       'password:young',
       'second-factor:locked',
     ])

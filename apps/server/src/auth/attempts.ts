@@ -47,11 +47,24 @@ export const secondFactorPolicy: EscalatingPolicy = {
 /** Passwords from a browser that has signed in to the account before. */
 export const devicePolicy: EscalatingPolicy = { ...passwordPolicy, kind: 'device' }
 
-/** Passkeys cannot be guessed. This limits the work that one network can cause; it never locks an account. */
+/** Consecutive failures outlast their waits, and clean-up jobs keep them as long as they lock. */
+const escalatingPolicies = [passwordPolicy, devicePolicy, secondFactorPolicy]
+
+/**
+ * Passkeys cannot be guessed. This limits the work that one network, or one known browser, can cause; it never locks an
+ * account.
+ */
 export const passkeyPolicy: WindowPolicy = { kind: 'passkey', most: 100, seconds: 600 }
 
-/** Each call stores a challenge; a console makes one when its sign-in page opens. */
-export const passkeyOptionsPolicy: WindowPolicy = { kind: 'passkey-options', most: 300, seconds: 600 }
+/** Each call stores a challenge; a console makes one when its sign-in page opens. The limit is a setting. */
+export const passkeyOptionsPolicy = (most: number): WindowPolicy => ({
+  kind: 'passkey-options',
+  most,
+  seconds: 600,
+})
+
+/** Passkey ceremonies of a signed-in person: registrations and confirmations. */
+export const ceremonyPolicy: WindowPolicy = { kind: 'passkey-ceremony', most: 100, seconds: 600 }
 
 /** Wide enough for an office behind one address. */
 export const networkPolicy: WindowPolicy = { kind: 'network', most: 100, seconds: 600 }
@@ -193,9 +206,21 @@ function countIn(db: Db) {
   }
 }
 
-/** Deletes attempts that were not repeated within a month. */
+/** Deletes windows that have ended: the next attempt begins a new one. */
+export async function sweepWindows(db: Kysely<Database>): Promise<void> {
+  await db
+    .deleteFrom('attempt')
+    .where('blocked_until', '<=', sql<Date>`now()`)
+    .where(
+      sql<string>`split_part(key, ':', 1)`,
+      'not in',
+      escalatingPolicies.map(({ kind }) => kind),
+    )
+    .execute()
+}
+
+/** Deletes consecutive failures that were not repeated within a month. */
 export async function sweepAttempts(db: Kysely<Database>): Promise<void> {
-  const locking = [passwordPolicy, devicePolicy, secondFactorPolicy]
   await db
     .deleteFrom('attempt')
     .where(sql<boolean>`greatest(updated_at, blocked_until) < now() - interval '30 days'`)
@@ -203,7 +228,9 @@ export async function sweepAttempts(db: Kysely<Database>): Promise<void> {
     .where(({ and, or, not, eb }) =>
       not(
         or(
-          locking.map(({ kind, most }) => and([eb('key', 'like', `${kind}:%`), eb('failures', '>=', most)])),
+          escalatingPolicies.map(({ kind, most }) =>
+            and([eb('key', 'like', `${kind}:%`), eb('failures', '>=', most)]),
+          ),
         ),
       ),
     )

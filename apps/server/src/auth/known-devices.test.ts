@@ -1,22 +1,31 @@
-import { confirmEndpoints, deviceHeader, loginEndpoints, passwordEndpoints } from '@pult/contract'
+import {
+  confirmEndpoints,
+  deviceHeader,
+  loginEndpoints,
+  passwordEndpoints,
+  tokenLinkEndpoints,
+} from '@pult/contract'
 import { type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { newToken } from '#platform/secrets.ts'
+import { hashToken, newToken } from '#platform/secrets.ts'
+import { linkCalls } from '../token-links/testing/link-calls.ts'
 import { sweepKnownDevices } from './known-devices.ts'
 
 const server = await testServer()
 const second = await testServer({ besides: server })
+const behindProxy = await testServer({ besides: server, settings: { TRUSTED_PROXIES: '127.0.0.1, ::1' } })
 const { given, db } = server
+const { addAddress, issue, redeem } = linkCalls(server)
 
 beforeEach(async () => {
   await db.deleteFrom('attempt').execute()
 })
 
-const login = (username: string, password: string, device?: string, on = server) =>
+const login = (username: string, password: string, device?: string, on = server, headers = {}) =>
   on.call(loginEndpoints.login, {
     body: { type: 'credentials', data: { username, password } },
-    ...(device !== undefined && { headers: { [deviceHeader]: device } }),
+    headers: { ...headers, ...(device !== undefined && { [deviceHeader]: device }) },
   })
 
 const newDevice = () => {
@@ -83,6 +92,33 @@ test('RULE-05 a device known to one account is unknown to another', async () => 
   expect(await login(bob.email, bob.password, device)).toFailWith('TOO_MANY_REQUESTS')
 })
 
+test('RULE-05 a device of an account with the same unverified address is unknown to the account that verified it', async () => {
+  const { person: bob, device } = await givenDevice()
+  await db.updateTable('email').set({ verified_at: null }).where('person_id', '=', bob.personId).execute()
+  const ada = await given.person()
+  await addAddress(ada.personId, bob.email)
+  await blockNetwork()
+  expect(await login(bob.email, ada.password, device)).toFailWith('TOO_MANY_REQUESTS')
+  await db.deleteFrom('attempt').execute()
+  await attack(ada)
+  expect(await login(bob.email, ada.password, device)).toFailWith('TOO_MANY_REQUESTS')
+})
+
+test.each([
+  ['trusted', behindProxy],
+  ['untrusted', server],
+])(
+  'RULE-05 RULE-06 after 100 wrong passwords from 100 addresses behind a %s proxy, the owner’s own browser signs in on the first attempt',
+  async (_, on) => {
+    const { person: root, device } = await givenDevice({ isRoot: true })
+    const from = (place: number) => ({ 'x-forwarded-for': `203.0.113.${place}` })
+    for (let place = 1; place <= 100; place += 1)
+      await login(root.email, 'wrong password', undefined, on, from(place))
+    expect(await login(root.email, root.password, undefined, on, from(101))).toFailWith('TOO_MANY_REQUESTS')
+    expect(await login(root.email, root.password, device, on, from(102))).toSucceed()
+  },
+)
+
 test('RULE-05 a blocked network does not block the correct password and code of a known device', async () => {
   const { person, device } = await givenDevice({ otp: true })
   await db.updateTable('otp').set({ last_step: null }).where('person_id', '=', person.personId).execute()
@@ -135,6 +171,52 @@ test('RULE-28 the database stores only the hash of a device secret, and a malfor
     .where('person_id', '=', person.personId)
     .executeTakeFirstOrThrow()
   expect(n).toBe(1)
+})
+
+test('RULE-06 a password reset makes all other devices unknown, and keeps the one that made it', async () => {
+  const { person, device } = await givenDevice()
+  const stolen = newDevice()
+  expect(await login(person.email, person.password, stolen)).toSucceed()
+  const password = 'a moth in relay 70'
+  server.watchSecret(password)
+  const headers = { [deviceHeader]: device }
+  expect(
+    await server.call(tokenLinkEndpoints.redeem, {
+      params: { token: await issue('user:reset-password', person) },
+      body: { password },
+      headers,
+    }),
+  ).toSucceed()
+  await attack(person)
+  expect(await login(person.email, password, stolen)).toFailWith('TOO_MANY_REQUESTS')
+  expect(await login(person.email, password, device)).toSucceed()
+  // A reset from an unknown browser keeps none.
+  expect(await redeem(await issue('user:reset-password', person), { password })).toSucceed()
+  await attack(person)
+  expect(await login(person.email, password, device)).toFailWith('TOO_MANY_REQUESTS')
+})
+
+test('RULE-06 RULE-15 a confirmation makes its browser known, a failed one does not', async () => {
+  const person = await given.person()
+  const device = newDevice()
+  const confirm = (password: string) =>
+    person.call(confirmEndpoints.confirm, {
+      body: { type: 'password', password },
+      headers: { [deviceHeader]: device },
+    })
+  const isKnown = async () =>
+    (
+      await db
+        .selectFrom('known_device')
+        .select('person_id')
+        .where('secret_hash', '=', hashToken(device))
+        .execute()
+    ).length
+  expect(await confirm('wrong password')).toFailWith('NOT_CONFIRMED')
+  expect(await isKnown()).toBe(0)
+  expect(await confirm(person.password)).toSucceed()
+  expect(await confirm(person.password)).toSucceed()
+  expect(await isKnown()).toBe(1)
 })
 
 test('the clean-up job deletes unused devices and keeps the 20 latest of an account', async () => {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
+import { networkOf } from '#platform/http/client-address.ts'
 import { hashToken } from '#platform/secrets.ts'
 import { emailKey } from '../people/email-address.ts'
 import { createAttempts, devicePolicy, type EscalatingPolicy, passwordPolicy } from './attempts.ts'
@@ -17,18 +18,46 @@ export interface CountedAs {
  */
 export function createKnownDevices(db: Db) {
   return {
-    /** Returns whether this browser has signed in to the account of a username. */
-    async signsInAs(username: string, device: string | undefined): Promise<boolean> {
-      if (device === undefined) return false
-      const row = await db
+    /**
+     * Returns the accounts with this username to which this browser has signed in. Two accounts may share an address
+     * that only one of them has verified, so the caller compares them with the account that signs in.
+     */
+    async accountsOf(username: string, device: string | undefined): Promise<string[]> {
+      if (device === undefined) return []
+      const rows = await db
         .selectFrom('known_device as d')
         .innerJoin('email as e', 'e.person_id', 'd.person_id')
         .select('d.person_id')
         .where('d.secret_hash', '=', hashToken(device))
         .where('e.email_key', '=', emailKey(username))
         .where(sql<boolean>`(e.verified_at is not null or e.is_default)`)
+        .execute()
+      return rows.map(({ person_id }) => person_id)
+    },
+
+    /**
+     * Returns the subject of the limits on a network's calls. A browser that is known to any account has its own, so
+     * strangers in its network cannot use up its limits.
+     */
+    async originOf({ address, device }: { address: string; device: string | undefined }): Promise<string> {
+      if (device === undefined) return networkOf(address)
+      const row = await db
+        .selectFrom('known_device')
+        .select('person_id')
+        .where('secret_hash', '=', hashToken(device))
+        .limit(1)
         .executeTakeFirst()
-      return row !== undefined
+      return row === undefined ? networkOf(address) : `device:${hashOf(device)}`
+    },
+
+    /** Makes this browser known to an account after a proof by its owner. */
+    async remember(personId: string, device: string | undefined): Promise<void> {
+      if (device === undefined) return
+      // Locks the person first, like all changes to the sign-in.
+      await sql`
+        insert into known_device (person_id, secret_hash)
+        select id, ${hashToken(device)} from person where id = ${personId} for key share
+        on conflict (person_id, secret_hash) do update set last_used_at = now()`.execute(db)
     },
 
     async isOf(personId: string, device: string | undefined): Promise<boolean> {
@@ -45,9 +74,11 @@ export function createKnownDevices(db: Db) {
 }
 export type KnownDevices = ReturnType<typeof createKnownDevices>
 
+const hashOf = (device: string) => hashToken(device).toString('hex')
+
 export const deviceAttempt = (personId: string, device: string): CountedAs => ({
   policy: devicePolicy,
-  subject: `${personId}:${hashToken(device).toString('hex')}`,
+  subject: `${personId}:${hashOf(device)}`,
 })
 
 /** Resets the failed passwords of an account, from unknown and from known devices. */
@@ -58,6 +89,19 @@ export async function forgetPasswordFailures(trx: Db, personId: string): Promise
       select ${devicePolicy.kind} || ':' || person_id || ':' || encode(secret_hash, 'hex')
       from known_device where person_id = ${personId}
     )`.execute(trx)
+}
+
+/** Makes all browsers of an account unknown, except the one that the caller uses. */
+export async function forgetOtherDevices(
+  trx: Db,
+  personId: string,
+  device: string | undefined,
+): Promise<void> {
+  await trx
+    .deleteFrom('known_device')
+    .where('person_id', '=', personId)
+    .$if(device !== undefined, (query) => query.where('secret_hash', '!=', hashToken(device ?? '')))
+    .execute()
 }
 
 /** Deletes devices after half a year without a sign-in, and all but the latest 20 of each account. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { sweepEveryMinute } from '#platform/jobs/sweep.ts'
 import { addEmailRoutes } from '../account/emails/email.routes.ts'
 import { createEmailService } from '../account/emails/email.service.ts'
 import { createNoticeService } from '../account/notices/notice.service.ts'
@@ -12,7 +13,7 @@ import { addProfileRoutes } from '../account/profile/profile.routes.ts'
 import { createProfileService } from '../account/profile/profile.service.ts'
 import { addOwnSessionRoutes } from '../account/sessions/own-sessions.routes.ts'
 import { createOwnSessions } from '../account/sessions/own-sessions.service.ts'
-import { createAttempts, sweepAttempts } from '../auth/attempts.ts'
+import { createAttempts, sweepAttempts, sweepWindows } from '../auth/attempts.ts'
 import { addConfirmRoutes } from '../auth/confirm/confirm.routes.ts'
 import { createConfirmService } from '../auth/confirm/confirm.service.ts'
 import { createKnownDevices, sweepKnownDevices } from '../auth/known-devices.ts'
@@ -40,8 +41,8 @@ const hashLimits = { running: 2, waiting: 50 }
 export type Identity = ReturnType<typeof composeIdentity>
 
 export function composeIdentity(http: FastifyInstance, foundation: Foundation) {
-  const { database, db, events, jobs, secrets, log, people, mailer, audit, products, issueLink, publicUrl } =
-    foundation
+  const { database, background, db, events, jobs, secrets, log, people, mailer, audit, products } = foundation
+  const { issueLink, publicUrl, config } = foundation
   const attempts = createAttempts(db)
   const devices = createKnownDevices(db)
   const hashes = createHashQueue(hashLimits)
@@ -53,7 +54,16 @@ export function composeIdentity(http: FastifyInstance, foundation: Foundation) {
   const emails = createEmailService({ db, audit, people, attempts, mailer, jobs, issueLink, notices })
   const passkeys = createPasskeyService({ db, audit, people, notices, log, publicUrl })
   const ceremonies = createCeremonies({ db, audit, notices, log, publicUrl })
-  const passkeyLogin = createPasskeyLoginService({ events, audit, people, attempts, sessions, ceremonies })
+  const passkeyLogin = createPasskeyLoginService({
+    events,
+    audit,
+    people,
+    attempts,
+    devices,
+    sessions,
+    ceremonies,
+    optionsMost: config.passkeyOptionsPerNetwork,
+  })
   const otp = createOtpService({ db, events, audit, people, secrets, attempts, notices, noticeLock, revoke })
   const vouchers = createVouchers(db)
   const login = createLoginService({
@@ -76,6 +86,7 @@ export function composeIdentity(http: FastifyInstance, foundation: Foundation) {
     people,
     secrets,
     attempts,
+    devices,
     vouchers,
     mailer,
     jobs,
@@ -83,7 +94,16 @@ export function composeIdentity(http: FastifyInstance, foundation: Foundation) {
   })
   const provePassword = createProvePassword({ noticeLock, people, attempts, devices, hashes })
   const password = createPasswordService({ events, audit, people, hashes, provePassword, notices, revoke })
-  const confirm = createConfirmService({ db, audit, attempts, provePassword, otp, ceremonies, noticeLock })
+  const confirm = createConfirmService({
+    db,
+    audit,
+    attempts,
+    devices,
+    provePassword,
+    otp,
+    ceremonies,
+    noticeLock,
+  })
   const ownSessions = createOwnSessions({ events, audit, sessions })
 
   addSessionRoutes(http, sessions)
@@ -97,6 +117,7 @@ export function composeIdentity(http: FastifyInstance, foundation: Foundation) {
   addPasskeyRoutes(http, passkeys)
   addOtpRoutes(http, otp)
   addOwnSessionRoutes(http, { ownSessions, audit, people })
+  sweepEveryMinute({ jobs, db: background.db, log }, [sweepCeremonies, sweepWindows, sweepVouchers])
 
   return {
     attempts,
@@ -107,7 +128,8 @@ export function composeIdentity(http: FastifyInstance, foundation: Foundation) {
     noticeLock,
     otp,
     ownSessions,
-    sweeps: [sweepSessions, sweepVouchers, sweepAttempts, sweepKnownDevices],
-    frequentSweeps: [sweepCeremonies],
+    sweeps: [sweepSessions, sweepAttempts],
+    // Each known device has separate limits, so their number is kept low.
+    frequentSweeps: [sweepKnownDevices],
   }
 }

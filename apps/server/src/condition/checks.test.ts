@@ -64,6 +64,7 @@ const backups: Backups = {
 }
 const facts = {
   publicUrl: 'https://pult.example.org',
+  trustedProxies: ['10.1.0.0/16', '::1'],
   clocks: [{ name: 'pult-1', offset: 400 }],
   reserve: 1e9,
   outdatedAgents: 0,
@@ -98,6 +99,7 @@ test('each fault is one check with its fix, failures first', () => {
     faults,
     {
       publicUrl: 'http://pult.example.org',
+      trustedProxies: facts.trustedProxies,
       clocks: [...facts.clocks, { name: 'pult-2', offset: -9000 }],
       reserve: 1e9,
       outdatedAgents: 4,
@@ -123,7 +125,7 @@ test('each fault is one check with its fix, failures first', () => {
     'warning roots',
   ])
   for (const { what, fix } of found) expect([what, fix]).not.toContain('')
-  expect(found.find(({ id }) => id === 'proxy')?.fix).toBe('Set TRUSTED_PROXIES=10.0.0.9')
+  expect(found.find(({ id }) => id === 'proxy')?.fix).toBe('TRUSTED_PROXIES=10.1.0.0/16,::1,10.0.0.9')
   expect(found.find(({ id }) => id === 'clock')?.what).toContain('pult-2')
   const noServer = { ...healthy, mail: { ...healthy.mail, server: null } }
   expect(checksOf(noServer, facts, 'de-DE')).toMatchObject([{ id: 'mail.none', fix: 'Setzen Sie SMTP_URL' }])

@@ -6,6 +6,7 @@ import { checkBackups } from '../backup/backup-checks.ts'
 /** Facts that no other part of the condition contains. */
 export interface CheckedFacts {
   publicUrl: string
+  trustedProxies: readonly string[]
   /** Machines, each with the milliseconds by which its clock is ahead of the database's. */
   clocks: readonly { name: string; offset: number }[]
   /** Bytes that files leave free. */
@@ -230,14 +231,16 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
   }
   if (untrustedProxy !== null) {
     const { address } = untrustedProxy
+    // The line alone, because the Root page copies it. It keeps the proxies that are trusted already.
+    const line = `TRUSTED_PROXIES=${[...facts.trustedProxies, address].join(',')}`
     add(
       'proxy',
       'warning',
       {
-        de: `The proxy ${address} is not trusted, so all its clients share one limit for sign-ins`,
-        'de-DE': `Der Proxy ${address} gilt nicht als vertrauenswürdig, deshalb teilen sich alle seine Nutzer eine Anmeldegrenze`,
+        de: `Requests come through ${address}, which is not trusted. If this is your proxy, all its clients share one limit for sign-ins until you change the setting`,
+        'de-DE': `Anfragen kommen über ${address}, das nicht als vertrauenswürdig gilt. Ist das Ihr Proxy, teilen sich alle seine Nutzer eine Anmeldegrenze, bis Sie die Einstellung ändern`,
       },
-      { de: `Set TRUSTED_PROXIES=${address}`, 'de-DE': `Setzen Sie TRUSTED_PROXIES=${address}` },
+      { de: line, 'de-DE': line },
     )
   }
   const { protocol, hostname } = new URL(facts.publicUrl)

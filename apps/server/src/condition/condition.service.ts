@@ -19,9 +19,11 @@ import { testLetter } from './test-letter.ts'
 
 interface ConditionReaderParts {
   db: Db
-  config: Pick<Config, 'databaseUrl' | 'filesS3' | 'fileTotal' | 'smtpUrl' | 'publicUrl' | 'diskReserve'>
+  config: Pick<Config, 'databaseUrl' | 'filesS3' | 'smtpUrl' | 'publicUrl' | 'trustedProxies' | 'diskReserve'>
   build: Pick<Build, 'version'>
-  driver: Pick<FileDriver, 'freeSpace'>
+  driver: Pick<FileDriver, 'space'>
+  /** Limit of all files, in bytes. */
+  fileTotal: number | undefined
   extensions: Pick<ExtensionService, 'list'>
   heartbeat: Pick<Heartbeat, 'write'>
   readBackups: BackupReader
@@ -44,7 +46,7 @@ const storeTimeout = 2000
 
 /** Reads the condition of the installation. */
 export function createConditionReader(parts: ConditionReaderParts) {
-  const { db, config, driver, extensions, heartbeat, build, log, readBackups, replicas } = parts
+  const { db, config, driver, fileTotal, extensions, heartbeat, build, log, readBackups, replicas } = parts
   const { keepSizes = 60_000 } = parts
   const repository = createConditionRepository(db)
 
@@ -69,8 +71,8 @@ export function createConditionReader(parts: ConditionReaderParts) {
       part('files', async () => ({
         ...(await repository.files()),
         store: config.filesS3 === undefined ? ('folder' as const) : ('s3' as const),
-        free: (await inTime(driver.freeSpace())) ?? null,
-        limit: config.fileTotal ?? null,
+        free: (await inTime(driver.space()))?.free ?? null,
+        limit: fileTotal ?? null,
       })),
     ])
     return { checkedAt: new Date().toISOString(), database, files }
@@ -114,8 +116,16 @@ export function createConditionReader(parts: ConditionReaderParts) {
       ])
       const { untrustedProxy = null, outdatedAgents = 0, clocks = [] } = facts ?? {}
       const condition = { ...sizes, mail, signIn, nodes, jobs, extensions: found, untrustedProxy }
-      const { publicUrl, diskReserve: reserve } = config
-      const known = { publicUrl, reserve, outdatedAgents, clocks, backups, replicas: replicas.states() }
+      const { publicUrl, trustedProxies, diskReserve: reserve } = config
+      const known = {
+        publicUrl,
+        trustedProxies,
+        reserve,
+        outdatedAgents,
+        clocks,
+        backups,
+        replicas: replicas.states(),
+      }
       return { ...condition, checks: checksOf(condition, known, language) }
     },
   }

@@ -49,7 +49,7 @@ test('DEC-14 in an empty installation the condition reports missing parts as nul
       size: expect.any(Number),
       answersIn: expect.any(Number),
     },
-    files: { store: 'folder', size: 0, limit: null, byProject: [], free: expect.any(Number) },
+    files: { store: 'folder', size: 0, limit: expect.any(Number), byProject: [], free: expect.any(Number) },
     mail: {
       server: null,
       lastSent: null,

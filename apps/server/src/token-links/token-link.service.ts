@@ -29,12 +29,13 @@ export function createTokenLinkService({ db, events, audit, attempts, actions }:
     return { link, isRepeat }
   }
 
-  /** Counts a look-up unless it finds a valid link. */
+  /**
+   * Counts a look-up unless it finds a valid link. A valid link also works in a network that has used up its limit:
+   * 256 random bits cannot be guessed.
+   */
   async function lookUp(token: string, address: string) {
-    const network = networkOf(address)
-    await attempts.admitInWindow(linkPolicy, network)
     const found = await find(token)
-    if (found.link?.isOpen || found.isRepeat) await attempts.forgive(linkPolicy, network)
+    if (!(found.link?.isOpen || found.isRepeat)) await attempts.admitInWindow(linkPolicy, networkOf(address))
     return found
   }
 

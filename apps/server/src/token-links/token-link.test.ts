@@ -209,6 +209,15 @@ test('RULE-41 RULE-07 failed look-ups are limited per network, and successful on
   expect(await redeem(newToken())).toFailWith('TOO_MANY_REQUESTS')
 })
 
+test('RULE-41 a valid link works in a network that used up its look-ups', async () => {
+  const { token } = await invitation()
+  for (let round = 0; round < linkPolicy.most; round += 1) await preflight(newToken())
+  expect(await preflight(newToken())).toFailWith('TOO_MANY_REQUESTS')
+  expect(await preflight(token)).toSucceed()
+  expect(await redeem(token)).toSucceed()
+  expect(await preflight(token)).toFailWith('TOO_MANY_REQUESTS')
+})
+
 test('RULE-42 links use only the configured URL', async () => {
   const { link, token } = await invitation()
   expect(link).toBe(`https://pult.example.org/bift/${token}`)

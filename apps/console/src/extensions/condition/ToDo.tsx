@@ -58,6 +58,7 @@ const drawn = new Set(['nodes', 'extensions', 'disk', 'limit', 'mail.stuck', 'ma
 /** Returns the decisions of a condition. `ownId` is the id of the signed-in user. */
 export function toDoOf(condition: Condition, ownId: string): ToDoItem[] {
   const { mail, signIn, nodes, files, extensions, untrustedProxy } = condition
+  const proxyCheck = condition.checks.find(({ id }) => id === 'proxy')
   const items: (ToDoItem | null | false | undefined)[] = [
     ...(nodes ?? [])
       .filter(({ isAlive }) => !isAlive)
@@ -106,7 +107,8 @@ export function toDoOf(condition: Condition, ownId: string): ToDoItem[] {
       status: 'warning',
       title: texts.proxy(untrustedProxy.address),
       text: texts.proxyText(formatInstant(untrustedProxy.seenAt)),
-      remedy: <CopySetting text={`TRUSTED_PROXIES=${untrustedProxy.address}`} />,
+      // The server adds the address to the configured ones.
+      remedy: proxyCheck && <CopySetting text={proxyCheck.fix} />,
     },
     signIn && signIn.rootsAtRisk.total > 0 && rootsItem(signIn.rootsAtRisk, ownId),
   ]

@@ -2,11 +2,11 @@ import type { AuthenticationOptions, Confirmation, ConfirmationMethods } from '@
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
-import { networkOf } from '#platform/http/client-address.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { OtpService } from '../../account/otp/otp.service.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import { type Attempts, passkeyPolicy, secondFactorPolicy } from '../attempts.ts'
+import type { KnownDevices } from '../known-devices.ts'
 import type { NoticeLock } from '../lock-notice.ts'
 import type { Ceremonies } from '../passkey-login/ceremonies.ts'
 import type { AttemptOrigin, ProvePassword } from '../password/prove-password.ts'
@@ -16,6 +16,7 @@ interface ConfirmServiceParts {
   db: Kysely<Database>
   audit: AuditService
   attempts: Attempts
+  devices: KnownDevices
   provePassword: ProvePassword
   otp: OtpService
   ceremonies: Ceremonies
@@ -33,6 +34,7 @@ export function createConfirmService({
   db,
   audit,
   attempts,
+  devices,
   provePassword,
   otp,
   ceremonies,
@@ -60,11 +62,10 @@ export function createConfirmService({
     answer: Extract<Confirmation, { type: 'passkey' }>,
     address: string,
   ): Promise<Check> {
-    const network = networkOf(address)
-    await attempts.admitInWindow(passkeyPolicy, network)
+    await attempts.admitInWindow(passkeyPolicy, personId)
     const proven = await ceremonies.finish({ ceremony: 'confirmation', sessionId }, answer, address)
     const isRight = proven?.personId === personId
-    if (isRight) await attempts.forgive(passkeyPolicy, network)
+    if (isRight) await attempts.forgive(passkeyPolicy, personId)
     return async () => isRight
   }
 
@@ -115,6 +116,7 @@ export function createConfirmService({
       })
       // Not a 401: the session remains valid, so the user can try again.
       if (!isConfirmed) throw new AppError('NOT_CONFIRMED')
+      await devices.remember(caller.personId, origin.device)
     },
   }
 }

@@ -139,12 +139,12 @@ export function createLoginService(parts: LoginServiceParts) {
       // Everything runs in the queue: a flood of logins leaves the database to other calls, and an attempt that the
       // queue rejects is not counted.
       const { person, countedAs, network, failures, isRight } = await hashes(async () => {
-        const [found, isKnownDevice, counted] = await Promise.all([
+        const [found, known, counted] = await Promise.all([
           people.findByUsername(username),
-          devices.signsInAs(username, device),
+          devices.accountsOf(username, device),
           countNetwork(address),
         ])
-        const isOwn = isKnownDevice && found !== undefined && device !== undefined
+        const isOwn = found !== undefined && known.includes(found.id) && device !== undefined
         if (counted.refusal !== null && !isOwn) throw counted.refusal
         const as = isOwn
           ? deviceAttempt(found.id, device)

@@ -1,9 +1,12 @@
+import { confirmEndpoints, passkeyEndpoints } from '@pult/contract'
 import { type GivenPerson, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createLog } from '#platform/log.ts'
 import { createNoticeService } from '../../account/notices/notice.service.ts'
 import { createAuditService } from '../../audit/audit.service.ts'
 import { createPeopleService } from '../../people/people.service.ts'
+import { ceremonyPolicy } from '../attempts.ts'
 import { type AskedFor, createCeremonies } from './ceremonies.ts'
 import { registerPasskey } from './testing/register-passkey.ts'
 import { createSoftwareAuthenticator } from './testing/software-authenticator.ts'
@@ -92,6 +95,36 @@ test('RULE-23 a passkey of another user confirms nothing', async () => {
   const asked = { ceremony: 'confirmation', personId, sessionId } as const
   expect(await answerAs(eve.authenticator, asked, asked)).toEqual([null])
   expect(await answerAs(ada.authenticator, asked, asked)).toMatchObject([{ personId }])
+})
+
+test('RULE-05 the passkey ceremonies of a signed-in user are limited, and those of other users do not count', async () => {
+  const { person } = await givenPasskey()
+  const other = await server.given.person()
+  const key = `${ceremonyPolicy.kind}:${person.personId}`
+  expect(await person.call(confirmEndpoints.passkeyOptions)).toSucceed()
+  expect(await person.call(passkeyEndpoints.registerOptions)).toSucceed()
+  const { failures } = await db
+    .selectFrom('attempt')
+    .select('failures')
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow()
+  // The first is the registration of the passkey.
+  expect(failures).toBe(3)
+  await db.updateTable('attempt').set({ failures: ceremonyPolicy.most }).where('key', '=', key).execute()
+  expect(await person.call(confirmEndpoints.passkeyOptions)).toFailWith('TOO_MANY_REQUESTS')
+  expect(await person.call(passkeyEndpoints.registerOptions)).toFailWith('TOO_MANY_REQUESTS')
+  expect(await other.call(passkeyEndpoints.registerOptions)).toSucceed()
+})
+
+test('RULE-05 RULE-06 a network that used up its passkey attempts can still confirm by passkey', async () => {
+  const { person, authenticator } = await givenPasskey()
+  await sql`insert into attempt (key, failures, blocked_until)
+    select 'passkey:' || network, 100, now() + interval '5 minutes'
+    from unnest(array['127.0.0.1', '::/64']) network`.execute(db)
+  const { body } = await person.call(confirmEndpoints.passkeyOptions)
+  const result = authenticator.assert(body.options)
+  const proof = { type: 'passkey', userToken: body.userToken, result } as const
+  expect(await person.call(confirmEndpoints.confirm, { body: proof })).toSucceed()
 })
 
 test('RULE-78 a failed confirmation is not audited as a failed login', async () => {

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
+import { ceremonyPolicy, createAttempts } from '../attempts.ts'
 
 /** Lifetime of a ceremony in milliseconds; browsers receive the same value. */
 export const ceremonyLifetime = 300_000
@@ -35,6 +36,8 @@ export interface TakenChallenge {
 
 /** Stores the open ceremonies. Only digests of the challenge and the user token are stored. */
 export function createChallenges(db: Db) {
+  const attempts = createAttempts(db)
+
   /**
    * Consumes a challenge in one statement with its own commit, so that a challenge serves one attempt, successful
    * or not.
@@ -61,8 +64,12 @@ export function createChallenges(db: Db) {
   }
 
   return {
-    /** Returns the challenge: 32 random bytes in base64url. */
+    /**
+     * Returns the challenge: 32 random bytes in base64url. A signed-in person may begin a limited number of ceremonies;
+     * logins are limited by their callers' networks.
+     */
     async issue({ ceremony, isNamed, personId, sessionId, userToken }: NewChallenge): Promise<string> {
+      if (ceremony !== 'login' && personId !== null) await attempts.admitInWindow(ceremonyPolicy, personId)
       const challenge = newToken()
       await db
         .insertInto('passkey_challenge')

@@ -5,8 +5,8 @@ import { anyone } from '../permissions.ts'
 import type { PasskeyLoginService } from './passkey-login.service.ts'
 
 export function addPasskeyLoginRoutes(app: FastifyInstance, passkeyLogin: PasskeyLoginService): void {
-  route(app, passkeyLoginEndpoints.options, { allow: anyone }, ({ body, address }) =>
-    passkeyLogin.start(body.username, address),
+  route(app, passkeyLoginEndpoints.options, { allow: anyone }, ({ body, address, device }) =>
+    passkeyLogin.start(body.username, { address, device }),
   )
 
   route(app, passkeyLoginEndpoints.verify, { allow: anyone }, ({ body, address, userAgent, device }) =>

@@ -1,9 +1,9 @@
 import type { AuthenticationOptions, AuthenticationResult } from '@pult/contract'
-import { networkOf } from '#platform/http/client-address.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import { type Attempts, passkeyOptionsPolicy, passkeyPolicy } from '../attempts.ts'
+import type { KnownDevices } from '../known-devices.ts'
 import type { SessionService } from '../session/session.service.ts'
 import type { Ceremonies, ProvenPasskey } from './ceremonies.ts'
 import { createCredentialRepository } from './credential.repository.ts'
@@ -13,8 +13,11 @@ interface PasskeyLoginServiceParts {
   audit: AuditService
   people: PeopleService
   attempts: Attempts
+  devices: KnownDevices
   sessions: SessionService
   ceremonies: Ceremonies
+  /** Options per network, or per known browser, in the window of `passkeyOptionsPolicy`. */
+  optionsMost: number
 }
 
 export interface FinishedLogin {
@@ -30,9 +33,13 @@ export function createPasskeyLoginService({
   audit,
   people,
   attempts,
+  devices,
   sessions,
   ceremonies,
+  optionsMost,
 }: PasskeyLoginServiceParts) {
+  const optionsPolicy = passkeyOptionsPolicy(optionsMost)
+
   /** Returns the token, or null if the passkey was removed or its owner disabled concurrently. */
   async function openSession(
     proven: ProvenPasskey,
@@ -56,11 +63,11 @@ export function createPasskeyLoginService({
     /** Without a username, any account may finish the ceremony: the passkey identifies it. */
     async start(
       username: string | undefined,
-      address: string,
+      browser: Pick<FinishedLogin, 'address' | 'device'>,
     ): Promise<{ userToken: string; options: AuthenticationOptions }> {
-      const network = networkOf(address)
-      await attempts.refuseBlocked(passkeyPolicy, network)
-      await attempts.admitInWindow(passkeyOptionsPolicy, network)
+      const origin = await devices.originOf(browser)
+      await attempts.refuseBlocked(passkeyPolicy, origin)
+      await attempts.admitInWindow(optionsPolicy, origin)
       const person = username === undefined ? undefined : await people.findByUsername(username)
       return ceremonies.start({
         ceremony: 'login',
@@ -71,21 +78,19 @@ export function createPasskeyLoginService({
 
     /**
      * A passkey with user verification is two factors in one, so no one-time password is needed. Failures count
-     * against the network and never against an account, so strangers cannot lock an owner's passkeys.
+     * against the network or the known browser and never against an account, so strangers cannot lock an owner's
+     * passkeys.
      */
     async finish({ userToken, result, address, ...browser }: FinishedLogin): Promise<{
       verified: boolean
       token?: string
     }> {
-      const network = networkOf(address)
-      await attempts.admitInWindow(passkeyPolicy, network)
+      const origin = await devices.originOf({ address, ...browser })
+      await attempts.admitInWindow(passkeyPolicy, origin)
       const proven = await ceremonies.finish({ ceremony: 'login' }, { userToken, result }, address)
       const token = proven === null ? null : await openSession(proven, { address, ...browser })
       if (token === null) return { verified: false }
-      await Promise.all([
-        attempts.forgive(passkeyPolicy, network),
-        attempts.forgive(passkeyOptionsPolicy, network),
-      ])
+      await Promise.all([attempts.forgive(passkeyPolicy, origin), attempts.forgive(optionsPolicy, origin)])
       return { verified: true, token }
     },
   }

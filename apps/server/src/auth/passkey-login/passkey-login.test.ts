@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import {
   type AuthenticationOptions,
   type AuthenticationResult,
+  deviceHeader,
   loginEndpoints,
   meEndpoints,
   passkeyLoginEndpoints,
@@ -12,7 +13,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { beforeEach, expect, test } from 'vitest'
-import { passkeyOptionsPolicy } from '../attempts.ts'
+import { newToken } from '#platform/secrets.ts'
 import { sweepCeremonies } from './ceremonies.ts'
 import { userHandleOf } from './relying-party.ts'
 import { registerPasskey } from './testing/register-passkey.ts'
@@ -577,11 +578,38 @@ test('RULE-05 DEC-38 passkey options are counted per network, and a sign-in does
   expect(await requestOptions()).toSucceed()
   expect(await requestOptions()).toSucceed()
   expect(await count()).toBe(2)
-  await db
-    .updateTable('attempt')
-    .set({ failures: passkeyOptionsPolicy.most })
-    .where('key', 'like', 'passkey-options:%')
-    .execute()
+  expect(server.config.passkeyOptionsPerNetwork).toBe(300)
+  const third = await testServer({ besides: server, settings: { PASSKEY_OPTIONS_PER_NETWORK: '3' } })
+  expect(await third.call(passkeyLoginEndpoints.options, { body: {} })).toSucceed()
+  const refusal = await third.call(passkeyLoginEndpoints.options, { body: {} })
+  expect(refusal).toFailWith('TOO_MANY_REQUESTS')
+  expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await requestOptions()).toSucceed()
+})
+
+test('RULE-05 RULE-06 a blocked network does not block the passkeys of a known browser', async () => {
+  const { authenticator } = await givenPasskey()
+  const device = newToken()
+  server.watchSecret(device)
+  const headers = { [deviceHeader]: device }
+  const requestOptions = (sent = {}) =>
+    server.call(passkeyLoginEndpoints.options, { body: {}, headers: sent })
+  const byPasskey = async () => {
+    const { body } = await requestOptions(headers)
+    const result = authenticator.assert(body.options)
+    return server.call(passkeyLoginEndpoints.verify, { body: { userToken: body.userToken, result }, headers })
+  }
+  expect((await byPasskey()).body.verified).toBe(true)
+  await sql`insert into attempt (key, failures, blocked_until)
+    select kind || ':' || network, 300, now() + interval '5 minutes'
+    from unnest(array['passkey', 'passkey-options']) kind, unnest(array['127.0.0.1', '::/64']) network
+    on conflict (key) do update set failures = 300, blocked_until = excluded.blocked_until`.execute(db)
   expect(await requestOptions()).toFailWith('TOO_MANY_REQUESTS')
-  await db.deleteFrom('attempt').execute()
+  expect(await requestOptions({ [deviceHeader]: newToken() })).toFailWith('TOO_MANY_REQUESTS')
+  const { body } = await byPasskey()
+  expect(body.verified).toBe(true)
+  server.watchSecret(body.token ?? '')
+
+  await db.updateTable('attempt').set({ failures: 300 }).where('key', 'like', 'passkey%:device:%').execute()
+  expect(await requestOptions(headers)).toFailWith('TOO_MANY_REQUESTS')
 })

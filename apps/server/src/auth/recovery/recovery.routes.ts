@@ -5,13 +5,13 @@ import { anyone } from '../permissions.ts'
 import type { RecoveryService } from './recovery.service.ts'
 
 export function addRecoveryRoutes(app: FastifyInstance, recovery: RecoveryService): void {
-  route(app, recoveryEndpoints.resetPassword, { allow: anyone }, async ({ body, address }) => {
-    await recovery.requestPasswordReset(body.username, address)
+  route(app, recoveryEndpoints.resetPassword, { allow: anyone }, async ({ body, address, device }) => {
+    await recovery.requestPasswordReset(body.username, { address, device })
     return true as const
   })
 
-  route(app, recoveryEndpoints.recoverOtp, { allow: anyone }, async ({ body, address }) => {
-    await recovery.requestOtpRecovery(body.voucher, address)
+  route(app, recoveryEndpoints.recoverOtp, { allow: anyone }, async ({ body, address, device }) => {
+    await recovery.requestOtpRecovery(body.voucher, { address, device })
     return true as const
   })
 }

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
-import { networkOf } from '#platform/http/client-address.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Secrets } from '#platform/secrets.ts'
@@ -11,7 +10,9 @@ import { emailKey } from '../../people/email-address.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import type { IssueLink } from '../../token-links/issue-link.ts'
 import type { Attempts } from '../attempts.ts'
+import type { KnownDevices } from '../known-devices.ts'
 import { createVouchers, type Vouchers } from '../login/vouchers.ts'
+import type { AttemptOrigin } from '../password/prove-password.ts'
 import { linkLifetime, otpRecoveryPolicy, recoveryNetworkPolicy, resetPolicy } from './recovery.ts'
 import { otpRecoveryLetter } from './recovery-letters.ts'
 import { defineResetJob } from './reset-job.ts'
@@ -22,6 +23,7 @@ export interface RecoveryServiceParts {
   people: PeopleService
   secrets: Secrets
   attempts: Attempts
+  devices: KnownDevices
   vouchers: Vouchers
   mailer: Mailer
   jobs: Jobs
@@ -29,7 +31,7 @@ export interface RecoveryServiceParts {
 }
 
 export function createRecoveryService(parts: RecoveryServiceParts) {
-  const { db, audit, people, secrets, attempts, vouchers, mailer, issueLink } = parts
+  const { db, audit, people, secrets, attempts, devices, vouchers, mailer, issueLink } = parts
   const sendResetJob = defineResetJob(parts)
 
   return {
@@ -37,8 +39,9 @@ export function createRecoveryService(parts: RecoveryServiceParts) {
      * Requests a mail with a link that sets a new password. A job looks up the user later, so that neither the answer
      * nor its time reveals whether the account exists.
      */
-    async requestPasswordReset(username: string, address: string): Promise<void> {
-      await attempts.admitInWindow(recoveryNetworkPolicy, networkOf(address))
+    async requestPasswordReset(username: string, origin: AttemptOrigin): Promise<void> {
+      const { address } = origin
+      await attempts.admitInWindow(recoveryNetworkPolicy, await devices.originOf(origin))
       await attempts.admitInWindow(resetPolicy, secrets.fingerprint('username', emailKey(username)))
       await db.transaction().execute(async (trx) => {
         const requestId = uuidv7()
@@ -56,8 +59,9 @@ export function createRecoveryService(parts: RecoveryServiceParts) {
      * Mails a link that takes a recovery code to the holder of a voucher, which stays valid. An account without a
      * verified address gets no mail and the same answer.
      */
-    async requestOtpRecovery(voucher: string, address: string): Promise<void> {
-      await attempts.admitInWindow(recoveryNetworkPolicy, networkOf(address))
+    async requestOtpRecovery(voucher: string, origin: AttemptOrigin): Promise<void> {
+      const { address } = origin
+      await attempts.admitInWindow(recoveryNetworkPolicy, await devices.originOf(origin))
       const holder = await vouchers.find(voucher)
       if (holder === undefined) {
         await audit.record({ event: 'otp.recovery-requested', result: 'failure', address })

@@ -44,6 +44,9 @@ test.each([
   ['10.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, ['10.0.0.0/8'], undefined],
   ['203.0.113.1', { 'x-forwarded-for': '192.0.2.1' }, [], undefined],
   ['10.0.0.1', {}, [], undefined],
+  ['100.64.0.1', { 'x-forwarded-for': '203.0.113.9' }, [], '100.64.0.1'],
+  ['169.254.1.1', { 'x-real-ip': '203.0.113.9' }, [], '169.254.1.1'],
+  ['fe80::1%eth0', { forwarded: 'for=203.0.113.9' }, [], 'fe80::1'],
 ])(
   'RULE-08 the untrusted proxy of a request from %s with %j and trusted %j is %s',
   (remote, headers, trusted, proxy) => {

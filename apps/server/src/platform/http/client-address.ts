@@ -18,7 +18,7 @@ function isTrusted(hop: string, trustedProxies: readonly string[]): boolean {
 }
 
 const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip']
-const internal = new Set(['loopback', 'private', 'uniqueLocal'])
+const internal = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat', 'linkLocal'])
 
 /**
  * Returns the address of an untrusted proxy in front of the server, or undefined. All clients behind it share one

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { createLog } from '../log.ts'
+import { addressOf } from './client-address.ts'
 import { type Permission, route } from './route.ts'
 import { bareServer } from './testing/bare-server.ts'
 
@@ -198,6 +199,41 @@ test('RULE-08 X-Forwarded-For is trusted only from the configured proxies', asyn
   expect(await addressSeenBy([], '127.0.0.1')).toBe('127.0.0.1')
   expect(await addressSeenBy(['10.0.0.0/8'], '192.0.2.1')).toBe('192.0.2.1')
   expect(await addressSeenBy(['10.0.0.0/8'], '10.1.2.3')).toBe('203.0.113.9')
+})
+
+test('RULE-08 of ten forwarding headers the right-most untrusted hop is the address', async () => {
+  const app = bareServer({ trustedProxies: ['127.0.0.1', '::1', '10.0.0.0/8'] })
+  const seen: string[] = []
+  route(app, read, { allow: anyone }, (call) => {
+    seen.push(call.address, addressOf(call.reply.request.raw, ['127.0.0.1', '::1', '10.0.0.0/8']))
+    return { token: '' }
+  })
+  const headers = [
+    ...Array.from({ length: 8 }, (_, place) => `x-forwarded-for: 192.0.2.${place + 1}, nonsense`),
+    'x-forwarded-for: 203.0.113.9, 10.0.0.2',
+    'X-Forwarded-For: 10.0.0.3',
+    'forwarded: for=192.0.2.66',
+    'x-real-ip: 192.0.2.67',
+    'via: 1.1 proxy',
+    'x-forwarded-host: evil.example.net',
+  ]
+  const head = `GET ${apiBase}/links/x HTTP/1.1\r\nhost: x\r\n${headers.join('\r\n')}\r\nconnection: close\r\n\r\n`
+  expect(await raw(head, app)).toMatch(/^HTTP\/1\.1 200 OK/)
+  expect(seen).toEqual(['203.0.113.9', '203.0.113.9'])
+})
+
+test('RULE-08 the latest untrusted proxy is kept for root, and only the first is logged', async () => {
+  const lines: string[] = []
+  const app = linkServer({ log: createLog('info', { write: (line) => void lines.push(line) }) })
+  for (const remoteAddress of ['192.168.1.7', '10.0.0.9', '10.0.0.9']) {
+    await app.inject({
+      url: `${apiBase}/links/x`,
+      headers: { 'x-forwarded-for': '203.0.113.9' },
+      remoteAddress,
+    })
+    expect(app.untrustedProxy?.address).toBe(remoteAddress)
+  }
+  expect(lines.filter((line) => line.includes('TRUSTED_PROXIES'))).toHaveLength(1)
 })
 
 test('RULE-77 the log of a call names the route and not the path, which can contain a token', async () => {

@@ -75,11 +75,16 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     async (_request: unknown, text: string) => parseJson(text),
   )
 
+  /**
+   * Logs the first untrusted proxy, and keeps the latest for root. Any client of this network can send the headers of a
+   * proxy, but root's own request comes through the real one.
+   */
   function warnOfProxy(request: IncomingMessage): void {
-    if (app.untrustedProxy !== null) return
     const proxy = untrustedProxyOf(request, options.trustedProxies)
     if (proxy === undefined) return
+    const isFirst = app.untrustedProxy === null
     app.untrustedProxy = { address: proxy, seenAt: new Date().toISOString() }
+    if (!isFirst) return
     log.warn(
       { proxy },
       'an untrusted proxy forwards requests, so all its clients share one rate limit: check the setting TRUSTED_PROXIES',

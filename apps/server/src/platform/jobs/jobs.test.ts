@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { createOutboxRepository, sweepMails } from '../mail/outbox.repository.ts'
 import { createJobs, type Jobs, type JobsParts } from './jobs.ts'
-import { sweepRegularly } from './sweep.ts'
+import { sweepEveryMinute, sweepRegularly } from './sweep.ts'
 
 const server = await testServer()
 const { db } = server
@@ -222,16 +222,49 @@ test('a repeating job runs once in each time slot, on the node that starts it fi
   await expect.poll(() => seen.length).toBe(3)
 })
 
-test('the clean-up runs hourly, and every five minutes for fast-growing tables', async () => {
+test('rows that strangers can create are deleted within a minute after they expire', async () => {
+  const intervals: number[] = []
+  const jobs = createJobs({ connection, log: createLog('silent') })
+  const recorded = {
+    ...jobs,
+    define: () => {},
+    every: (_: string, seconds: number) => void intervals.push(seconds),
+  }
+  sweepEveryMinute({ jobs: recorded, db, log: createLog('silent') }, [])
+  expect(intervals).toEqual([60])
+
+  const past = sql<Date>`now() - interval '1 second'`
+  await db.insertInto('attempt').values({ key: 'network:over', failures: 9, blocked_until: past }).execute()
+  await db
+    .insertInto('passkey_challenge')
+    .values({ challenge_hash: Buffer.from('x'), ceremony: 'login', is_named: false, expires_at: past })
+    .execute()
+  // Simulates the next minute.
+  const nextMinute = () =>
+    sql`update pgboss.job set singleton_on = singleton_on - interval '1 minute' where name = 'sweep-minutely'`
+      .execute(db)
+      .then(({ numAffectedRows }) => numAffectedRows)
+      .catch(() => 0n)
+  await expect.poll(nextMinute).toBeGreaterThan(0n)
+  const second = await testServer({ besides: server })
+  const left = async () => [
+    ...(await db.selectFrom('attempt').select('key').execute()),
+    ...(await db.selectFrom('passkey_challenge').select('ceremony').execute()),
+  ]
+  await expect.poll(left).toEqual([])
+  await second.stop()
+})
+
+test('the clean-up runs hourly, every five minutes for fast-growing tables, and every minute for strangers', async () => {
+  const lengths: Record<string, number> = { sweep: 3600, 'sweep-often': 300, 'sweep-minutely': 60 }
   const slots = () =>
     sql<{ name: string; seconds: number }>`
       select distinct name, extract(epoch from singleton_on)::int % 3600 as seconds
       from pgboss.job where name like 'sweep%' order by name`
       .execute(db)
-      .then(({ rows }) => rows.map(({ name, seconds }) => [name, seconds % (name === 'sweep' ? 3600 : 300)]))
+      .then(({ rows }) => [
+        ...new Set(rows.map(({ name, seconds }) => `${name} ${seconds % (lengths[name] ?? 1)}`)),
+      ])
       .catch(() => [])
-  await expect.poll(slots).toEqual([
-    ['sweep', 0],
-    ['sweep-often', 0],
-  ])
+  await expect.poll(slots).toEqual(['sweep 0', 'sweep-minutely 0', 'sweep-often 0'])
 })

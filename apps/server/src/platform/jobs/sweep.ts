@@ -9,37 +9,49 @@ export type Sweep = (db: Kysely<Database>) => Promise<void>
 interface SweepParts {
   jobs: Jobs
   db: Kysely<Database>
-  sweeps: readonly Sweep[]
-  /** For tables that grow by gigabytes an hour. */
-  frequentSweeps: readonly Sweep[]
   log: Log
 }
 
-/**
- * Runs the clean-up on one node: hourly, and every five minutes for fast-growing tables. A failing job does not stop
- * the others.
- */
-export function sweepRegularly({ jobs, db, sweeps, frequentSweeps, log }: SweepParts): void {
-  function define(name: string, seconds: number, all: readonly Sweep[]): void {
-    async function sweepAll(): Promise<'done'> {
-      for (const sweep of all) {
-        try {
-          await sweep(db)
-        } catch (err) {
-          log.error({ err, sweep: sweep.name }, 'a clean-up job failed')
-        }
+interface AllSweeps extends SweepParts {
+  sweeps: readonly Sweep[]
+  /** For tables that grow by gigabytes an hour. */
+  frequentSweeps: readonly Sweep[]
+}
+
+/** Runs a group of clean-ups every `seconds` seconds, on one node. A failing one does not stop the others. */
+function defineSweeps(
+  { jobs, db, log }: SweepParts,
+  name: string,
+  seconds: number,
+  all: readonly Sweep[],
+): void {
+  async function sweepAll(): Promise<'done'> {
+    for (const sweep of all) {
+      try {
+        await sweep(db)
+      } catch (err) {
+        log.error({ err, sweep: sweep.name }, 'a clean-up job failed')
       }
-      return 'done'
     }
-    jobs.define(name, sweepAll, {
-      retryDelay: 60,
-      retryLimit: 2,
-      longest: 900,
-      pollInterval: 60,
-      parallel: 1,
-    })
-    jobs.every(name, seconds)
+    return 'done'
   }
-  define('sweep', 3600, sweeps)
-  define('sweep-often', 300, frequentSweeps)
+  jobs.define(name, sweepAll, {
+    retryDelay: 60,
+    retryLimit: 2,
+    longest: 900,
+    pollInterval: 60,
+    parallel: 1,
+  })
+  jobs.every(name, seconds)
+}
+
+/** Runs the clean-up hourly, and every five minutes for fast-growing tables. */
+export function sweepRegularly({ sweeps, frequentSweeps, ...parts }: AllSweeps): void {
+  defineSweeps(parts, 'sweep', 3600, sweeps)
+  defineSweeps(parts, 'sweep-often', 300, frequentSweeps)
+}
+
+/** Runs the clean-up of rows that callers without an account can create. */
+export function sweepEveryMinute(parts: SweepParts, sweeps: readonly Sweep[]): void {
+  defineSweeps(parts, 'sweep-minutely', 60, sweeps)
 }
