@@ -93,7 +93,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const rooms = composeProjects(http, foundation, identity)
   const { invitations, organisations, projects, appOpeners, noteRole } = rooms
   const work = await composeWork(http, foundation, identity, rooms)
-  const { files, fileDriver, tasks, engine, reports, edges, edgeRole, mediaRole } = work
+  const { files, fileDriver, fileTotal, tasks, engine, reports, edges, edgeRole, mediaRole } = work
 
   if (parts.consoleFolder !== null) {
     await serveConsole(http, {
@@ -121,6 +121,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     }),
     otherHandlers: edges.upgradeHandlers,
     networkOf: (request) => networkOf(addressOf(request, config.trustedProxies)),
+    strangersMax: config.unauthenticatedSockets,
     log,
   })
   closeSocketsOfEndedSessions(events, sockets)
@@ -146,6 +147,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const condition = createConditionService({
     ...foundation,
     driver: fileDriver,
+    fileTotal,
     heartbeat,
     readBackups: backups.read,
   })

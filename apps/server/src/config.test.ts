@@ -33,6 +33,8 @@ const defaults = {
   filesS3: undefined,
   projectsPerPerson: 100,
   organisationsPerPerson: 20,
+  passkeyOptionsPerNetwork: 300,
+  unauthenticatedSockets: { all: 2000, network: 300 },
   backup: {
     folder: undefined,
     account: undefined,
@@ -57,6 +59,11 @@ test('an empty setting counts as unset', () => {
   for (const value of ['', '  '])
     expect(readConfig(Object.fromEntries(settingNames.map((name) => [name, value])))).toEqual(defaults)
   expect(readConfig({ FILE_QUOTA: '0', PORT: '0' })).toMatchObject({ fileQuota: 0, port: 0 })
+})
+
+test('FILE_TOTAL=off lifts the limit of all files, and 0 permits none', () => {
+  expect(readConfig({ FILE_TOTAL: 'off' }).fileTotal).toBe('off')
+  expect(readConfig({ FILE_TOTAL: '0' }).fileTotal).toBe(0)
 })
 
 test('DEC-44 the server listens on all interfaces only when PULT_URL is set', () => {
@@ -101,6 +108,9 @@ test('every setting takes effect as given', () => {
     FILES_S3_PATH_STYLE: 'off',
     PROJECTS_PER_PERSON: '7',
     ORGANISATIONS_PER_PERSON: '3',
+    PASSKEY_OPTIONS_PER_NETWORK: '900',
+    UNAUTHENTICATED_SOCKETS: '500',
+    UNAUTHENTICATED_SOCKETS_PER_NETWORK: '40',
     BACKUP_FOLDER: 's3://vault/pult/',
     BACKUP_RECIPIENT: recipient,
     BACKUP_KEEP: '3',
@@ -151,6 +161,8 @@ test('every setting takes effect as given', () => {
     },
     projectsPerPerson: 7,
     organisationsPerPerson: 3,
+    passkeyOptionsPerNetwork: 900,
+    unauthenticatedSockets: { all: 500, network: 40 },
     backup: {
       folder: 's3://vault/pult',
       account: {
@@ -213,9 +225,14 @@ test.each([
   ['FILE_MAX_SIZE', '5 GiB', 'must be a number of bytes'],
   ['FILE_MAX_SIZE', '17179869185'],
   ['FILE_QUOTA', '-1'],
-  ['FILE_TOTAL', 'all', 'must be a number of bytes'],
+  ['FILE_TOTAL', 'all', 'must be a number of bytes, or off'],
+  ['FILE_TOTAL', '-1'],
   ['PROJECTS_PER_PERSON', 'many', 'must be a number'],
   ['ORGANISATIONS_PER_PERSON', '-1'],
+  ['PASSKEY_OPTIONS_PER_NETWORK', '0'],
+  ['PASSKEY_OPTIONS_PER_NETWORK', 'all', 'must be a number'],
+  ['UNAUTHENTICATED_SOCKETS', '0'],
+  ['UNAUTHENTICATED_SOCKETS_PER_NETWORK', 'many', 'must be a number'],
   ['FILES_S3_ENDPOINT', 's3.example.org'],
   ['FILES_S3_PATH_STYLE', 'yes', 'must be on or off'],
 ])('the setting %s=%s is rejected with one line that names it', (name, value, words = '') => {

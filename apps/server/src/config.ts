@@ -93,7 +93,9 @@ const settings = z.object({
   SERVICE_WORKER: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   FILE_MAX_SIZE: bytes(1, limits.fileBytesMax).default(5 * 1024 ** 3),
   FILE_QUOTA: bytes(0, 1024 ** 5).default(20 * 1024 ** 3),
-  FILE_TOTAL: bytes(0, 1024 ** 5).optional(),
+  FILE_TOTAL: z
+    .union([z.literal('off'), bytes(0, 1024 ** 5)], { error: 'must be a number of bytes, or off' })
+    .optional(),
   EDGE_VALUES_QUOTA: bytes(1024 ** 2, 1024 ** 5).default(1024 ** 3),
   DISK_RESERVE: bytes(0, 1024 ** 4).default(512 * 1024 ** 2),
   FILES_FOLDER: z.string().optional(),
@@ -105,6 +107,9 @@ const settings = z.object({
   FILES_S3_PATH_STYLE: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   PROJECTS_PER_PERSON: records.default(100),
   ORGANISATIONS_PER_PERSON: records.default(20),
+  PASSKEY_OPTIONS_PER_NETWORK: records.min(1).default(300),
+  UNAUTHENTICATED_SOCKETS: records.min(1).default(2000),
+  UNAUTHENTICATED_SOCKETS_PER_NETWORK: records.min(1).default(300),
   ACCESS_LOG: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   METRICS_TOKEN: z
     .string()
@@ -191,8 +196,8 @@ export interface Config {
   /** Bytes of one file and of all files of a project. */
   fileMaxSize: number
   fileQuota: number
-  /** Bytes of all files of the installation; undefined for no limit. */
-  fileTotal: number | undefined
+  /** Bytes of all files of the installation; undefined for the default of the store. */
+  fileTotal: number | 'off' | undefined
   /** Bytes of the values over time of all edges of a project. */
   edgeValuesQuota: number
   /** Bytes of the disk that files leave free. */
@@ -204,6 +209,10 @@ export interface Config {
   /** Maximum number that a user other than root may own. */
   projectsPerPerson: number
   organisationsPerPerson: number
+  /** Passkey sign-ins that one network, or one known browser, may begin in ten minutes. */
+  passkeyOptionsPerNetwork: number
+  /** Maximum number of sockets of one node without a token, for consoles and for agents: in all and per network. */
+  unauthenticatedSockets: { all: number; network: number }
   backup: BackupConfig
   /** Seconds for which a stopping server still answers calls while its readiness check fails. */
   stopDelay: number
@@ -265,6 +274,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     filesS3: s3Of(given),
     projectsPerPerson: given.PROJECTS_PER_PERSON,
     organisationsPerPerson: given.ORGANISATIONS_PER_PERSON,
+    passkeyOptionsPerNetwork: given.PASSKEY_OPTIONS_PER_NETWORK,
+    unauthenticatedSockets: {
+      all: given.UNAUTHENTICATED_SOCKETS,
+      network: given.UNAUTHENTICATED_SOCKETS_PER_NETWORK,
+    },
     backup: {
       folder: backupPlace(given.BACKUP_FOLDER),
       account: accountOf(given, backupPlace(given.BACKUP_FOLDER)),

@@ -7,6 +7,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { createBackupReader } from '../backup/read-backups.ts'
 import { createConditionReader } from '../condition/condition.service.ts'
 import { openFileStore } from '../files/open-store.ts'
+import { totalOf } from '../files/space.ts'
 import type { Command } from './command.ts'
 import { withExtensions } from './extensions.ts'
 import { withInstallation } from './installation.ts'
@@ -30,10 +31,12 @@ export const doctorCommand: Command = {
           const replicas = createReplicas({ url: config.databaseReplicaUrl, database, log })
           await replicas.check()
           await replicas.stop()
+          const driver = await openFileStore(config, dataFolder)
           const condition = createConditionReader({
             db: database.db,
             config,
-            driver: await openFileStore(config, dataFolder),
+            driver,
+            fileTotal: await totalOf(config, driver),
             extensions,
             heartbeat: { write: async () => {} },
             replicas,

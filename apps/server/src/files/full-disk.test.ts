@@ -7,7 +7,9 @@ import { expect, test } from 'vitest'
 
 const disk = await smallDisk('size=4m')
 const server = await testServer(
-  disk === undefined ? {} : { settings: { FILES_FOLDER: join(disk, 'files'), DISK_RESERVE: '0' } },
+  disk === undefined
+    ? {}
+    : { settings: { FILES_FOLDER: join(disk, 'files'), DISK_RESERVE: '0', FILE_TOTAL: 'off' } },
 )
 
 test.skipIf(disk === undefined)(

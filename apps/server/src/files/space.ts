@@ -1,4 +1,6 @@
 import { AppError } from '#platform/app-error.ts'
+import type { FileDriver } from '#platform/files/file-driver.ts'
+import type { Config } from '../config.ts'
 import type { FileRepository, Place } from './file.repository.ts'
 
 /** In bytes. */
@@ -9,6 +11,22 @@ export interface SpaceLimits {
   quota: number
   /** Limit of all files of the installation; undefined for no limit. */
   total: number | undefined
+}
+
+/** The default limit of all files: a share of their disk, which leaves the rest to the database, or a size in S3. */
+const shareOfDisk = 0.8
+const totalInS3 = 1024 ** 4
+
+/** Returns the limit of all files of the installation; undefined for no limit or if the disk cannot be measured. */
+export async function totalOf(
+  { fileTotal, filesS3 }: Pick<Config, 'fileTotal' | 'filesS3'>,
+  driver: Pick<FileDriver, 'space'>,
+): Promise<number | undefined> {
+  if (fileTotal === 'off') return undefined
+  if (fileTotal !== undefined) return fileTotal
+  if (filesS3 !== undefined) return totalInS3
+  const disk = await driver.space().catch(() => undefined)
+  return disk && Math.floor(disk.size * shareOfDisk)
 }
 
 /**
@@ -49,8 +67,8 @@ const placeFull = ({ projectId }: Place) =>
 const installationFull = () =>
   new AppError('DISK_FULL', {
     message: {
-      de: 'The file storage of this installation is full. Delete files, or ask root for more',
+      de: 'The file storage of this installation is full. Delete files, or ask root to raise FILE_TOTAL',
       'de-DE':
-        'Der Dateispeicher dieser Installation ist voll. Löschen Sie Dateien, oder bitten Sie Root um mehr Platz',
+        'Der Dateispeicher dieser Installation ist voll. Löschen Sie Dateien, oder bitten Sie Root, FILE_TOTAL zu erhöhen',
     },
   })

@@ -75,8 +75,8 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
     if (size > Math.min(space.fileMax, uploads.kind === 'direct' ? uploads.most : Infinity))
       throw new AppError('FILE_TOO_LARGE')
     await checkPlace(caller, projectId)
-    const free = await driver.freeSpace()
-    if (free !== undefined && free < size) throw new AppError('DISK_FULL')
+    const disk = await driver.space()
+    if (disk !== undefined && disk.free < size) throw new AppError('DISK_FULL')
     // The store of direct uploads has its own disk.
     if (uploads.kind === 'parts') await admit(0)
 

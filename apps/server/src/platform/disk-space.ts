@@ -88,7 +88,7 @@ export function createDiskSpace({
 }
 export type DiskSpace = ReturnType<typeof createDiskSpace>
 
-async function probeDisk(folder: string): Promise<Space> {
+export async function probeDisk(folder: string): Promise<Space> {
   const { bavail, blocks, bsize } = await statfs(folder)
   return { free: bavail * bsize, size: blocks * bsize }
 }

@@ -12,8 +12,10 @@ import {
   limits,
 } from '@pult/contract'
 import { WebSocketServer } from 'ws'
+import { networkOf } from '#platform/http/client-address.ts'
 import type { Log } from '#platform/log.ts'
 import { refuse } from '#platform/realtime/handshake.ts'
+import { createStrangers, type StrangersLimits } from '#platform/realtime/strangers.ts'
 import { hashToken } from '#platform/secrets.ts'
 import { type AgentSocket, agentMessageBytes, createAgentSocket } from './agent-socket.ts'
 
@@ -66,6 +68,7 @@ interface AgentGatewayParts {
   admit: (arrival: Arrival) => Promise<FoundEdge | 'waiting' | undefined>
   /** The address of the client behind trusted proxies. */
   addressOf: (request: IncomingMessage) => string
+  strangersMax: StrangersLimits
   findByToken: (tokenHash: Buffer) => Promise<FoundEdge | undefined>
   onAnswer: (agent: Agent, answer: Answer) => Promise<void>
   onLog: (agent: Agent, answer: LogAnswer) => Promise<void> | void
@@ -75,10 +78,9 @@ interface AgentGatewayParts {
   log: Log
   /** Half of the time in milliseconds after which a silent agent is disconnected. */
   beat?: number
+  /** Milliseconds until an agent must have sent its token. */
+  authenticateWithin?: number
 }
-
-/** Limit of unauthenticated sockets per node. More than a fleet that reconnects at the same time. */
-const unauthenticatedMost = 2000
 
 const closeTimeout = 1000
 
@@ -86,6 +88,7 @@ const closeTimeout = 1000
 export function createAgentGateway({
   admit,
   addressOf,
+  strangersMax,
   findByToken,
   onAnswer,
   onLog,
@@ -93,6 +96,7 @@ export function createAgentGateway({
   onReport,
   log,
   beat = 20_000,
+  authenticateWithin = limits.socketAuthentication,
 }: AgentGatewayParts) {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -102,38 +106,42 @@ export function createAgentGateway({
   })
   const all = new Set<AgentSocket>()
   const byEdge = new Map<string, { socket: AgentSocket; agent: Agent }>()
-  let unauthenticated = 0
+  const strangers = createStrangers(strangersMax)
   const beatTimer = setInterval(keepAlive, beat).unref()
 
   /** Rejects browsers, which always send the origin of their page. No web page may act as an agent. */
   function open(request: IncomingMessage, duplex: Duplex, head: Buffer): void {
     if (request.headers.origin !== undefined) return refuse(duplex, 'FORBIDDEN')
-    if (unauthenticated >= unauthenticatedMost) return refuse(duplex, 'BUSY')
+    const address = addressOf(request)
+    const network = networkOf(address)
+    if (!strangers.admits(network)) return refuse(duplex, 'BUSY')
     sockets.handleUpgrade(request, duplex, head, (ws) => {
-      unauthenticated += 1
-      const stopWaiting = once(() => {
-        unauthenticated -= 1
-        clearTimeout(timer)
-      })
       let agent: Agent | null = null
+      let hasSpoken = false
       const greet = async (hello: Hello) => {
-        agent = await welcome(socket, hello, addressOf(request))
+        agent = await welcome(socket, hello, address)
+        if (agent !== null) strangers.remove(stranger)
       }
       const socket = createAgentSocket({
         ws,
         onMessage: (message) => {
           if (agent !== null) return receive(agent, message)
-          stopWaiting()
+          hasSpoken = true
+          clearTimeout(timer)
           return message.type === 'hello' ? greet(message) : socket.close('unauthenticated')
         },
         onClose: () => {
-          stopWaiting()
+          clearTimeout(timer)
+          strangers.remove(stranger)
           all.delete(socket)
           if (agent !== null && byEdge.get(agent.edgeId)?.socket === socket) byEdge.delete(agent.edgeId)
         },
         onFault: (err) => log.warn({ err }, 'a message of an edge failed'),
       })
-      const timer = setTimeout(() => socket.close('unauthenticated'), limits.socketAuthentication)
+      const timer = setTimeout(() => socket.close('unauthenticated'), authenticateWithin)
+      // A refused socket stays counted until its client has confirmed the close.
+      const stranger = { network, isIdle: () => !hasSpoken || !socket.isOpen(), drop: socket.drop }
+      strangers.add(stranger)
       all.add(socket)
     })
   }
@@ -227,12 +235,3 @@ export function createAgentGateway({
   }
 }
 export type AgentGateway = ReturnType<typeof createAgentGateway>
-
-function once(work: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (isDone) return
-    isDone = true
-    work()
-  }
-}

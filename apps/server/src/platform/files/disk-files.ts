@@ -1,21 +1,11 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import {
-  type FileHandle,
-  link,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  statfs,
-  writeFile,
-} from 'node:fs/promises'
+import { type FileHandle, link, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError } from '../app-error.ts'
 import { createFolder } from '../create-folder.ts'
+import { probeDisk } from '../disk-space.ts'
 import { inBatches, writtenAtOnce } from './batches.ts'
 import { type FileDriver, FileMissing, type Part, type WriteOptions } from './file-driver.ts'
 
@@ -180,10 +170,9 @@ export function createDiskFiles(
       return readFile(path, 'utf8')
     },
 
-    async freeSpace() {
+    async space() {
       await makeFolder(partFolder)
-      const { bavail, bsize } = await statfs(folder)
-      return bavail * bsize
+      return probeDisk(folder)
     },
 
     uploads: { kind: 'parts', open: openPart, remove: removePart },

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Space } from '../disk-space.ts'
 
 /*
  * Stores the bytes of files. The server creates their names, 32 hexadecimal digits; no other text becomes part of a
@@ -36,8 +37,8 @@ export interface FileDriver {
   olderThan(age: number): AsyncGenerator<string[]>
   /** Returns an id that all nodes with this store see, and creates it when the store is new. */
   identify(): Promise<string>
-  /** Free bytes; undefined if unknown. */
-  freeSpace(): Promise<number | undefined>
+  /** The space of the disk; undefined if unknown. */
+  space(): Promise<Space | undefined>
   /** How clients upload: through this server into parts, or directly to the store. */
   uploads: PartStore | DirectUploads
 }

@@ -191,7 +191,7 @@ export function createS3Files(options: S3Options): FileDriver {
     // The address and the name identify a bucket.
     identify: async () => `${options.endpoint ?? options.region}/${Bucket}`,
 
-    freeSpace: async () => undefined,
+    space: async () => undefined,
 
     uploads: {
       kind: 'direct',

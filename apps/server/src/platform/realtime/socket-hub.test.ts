@@ -1,17 +1,21 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { apiBase, limits, socketPath } from '@pult/contract'
 import { underLoad } from '@pult/testkit'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { readConfig } from '../../config.ts'
 import { AppError } from '../app-error.ts'
 import { createLog } from '../log.ts'
 import { createSocketHub, type SocketOwner } from './socket-hub.ts'
 import { openTestSocket, type TestSocketOptions } from './test-socket.ts'
+import { openSilentSockets, socketsAtOnce } from './testing/silent-sockets.ts'
 
 const origin = 'https://pult.example.org'
 const devOrigin = 'http://localhost:5173'
 const build = { version: '2.4.0', timestamp: '2026-01-01T00:00:00.000Z', commit: 'unknown' }
+
+const { unauthenticatedSockets: usualLimits } = readConfig({})
 
 const closes: (() => Promise<void>)[] = []
 afterAll(async () => {
@@ -35,6 +39,7 @@ async function startHub(options: Partial<Parameters<typeof createSocketHub>[0]> 
     server,
     allowedOrigins: [origin, devOrigin],
     build,
+    strangersMax: usualLimits,
     log: createLog('debug', { write: (line) => void logLines.push(line) }),
     events: {
       onGap: (listener) => {
@@ -68,6 +73,7 @@ async function startHub(options: Partial<Parameters<typeof createSocketHub>[0]> 
   })
   return {
     hub,
+    server,
     port: address.port,
     url,
     ended,
@@ -133,22 +139,72 @@ describe.concurrent('the time to authenticate', () => {
   })
 })
 
+const networkOf = ({ headers }: IncomingMessage) => String(headers['x-network'])
+const from = (network: string) => ({ headers: { 'x-network': network } })
+
 test('RULE-60 unauthenticated sockets are limited in total and per network; authenticated ones are not', async () => {
-  const network = { of: 'a' }
-  const limited = await startHub({ networkOf: () => network.of, strangersMax: { network: 2, all: 3 } })
-  const signedIn = await limited.open()
-  expect(await signedIn.ask({ type: 'auth', token: 'ada/1' })).toBe('ready')
-  const first = await limited.open()
-  expect(first.status).toBe(101)
-  expect((await limited.open()).status).toBe(101)
-  expect((await limited.open()).status).toBe(503)
-  network.of = 'b'
-  expect((await limited.open()).status).toBe(101)
-  expect((await limited.open()).status).toBe(503)
-  // A sign-in frees a place for another socket.
-  expect(await first.ask({ type: 'auth', token: 'ada/2' })).toBe('ready')
-  network.of = 'a'
-  expect((await limited.open()).status).toBe(101)
+  const signIn = Promise.withResolvers<SocketOwner>()
+  const limited = await startHub({
+    networkOf,
+    strangersMax: { network: 2, all: 3 },
+    sessions: { authenticate: () => signIn.promise, findOpen: async (sessionIds) => sessionIds },
+  })
+  // Sockets whose token is being checked keep their places.
+  async function authenticating(network: string) {
+    const socket = await limited.open(from(network))
+    return { status: socket.status, answer: socket.ask({ type: 'auth', token: 'ada/1' }) }
+  }
+  const first = await authenticating('a')
+  const second = await authenticating('a')
+  expect((await limited.open(from('a'))).status).toBe(503)
+  const third = await authenticating('b')
+  expect((await limited.open(from('b'))).status).toBe(503)
+  expect([first.status, second.status, third.status]).toEqual([101, 101, 101])
+  signIn.resolve({ personId: 'ada', sessionId: '1' })
+  expect(await Promise.all([first.answer, second.answer, third.answer])).toEqual(['ready', 'ready', 'ready'])
+  expect((await limited.open(from('a'))).status).toBe(101)
+})
+
+test('RULE-60 at the limit, the oldest silent socket of the network with the most sockets is closed for a new one', async () => {
+  const limited = await startHub({
+    networkOf,
+    strangersMax: { network: 3, all: 4 },
+    authenticateWithin: 600_000,
+    sessions: { authenticate: () => new Promise(() => {}), findOpen: async (sessionIds) => sessionIds },
+  })
+  const single = await limited.open(from('b'))
+  const authenticating = await limited.open(from('a'))
+  authenticating.send({ type: 'auth', token: 'ada/1' })
+  const older = await limited.open(from('a'))
+  const newer = await limited.open(from('a'))
+  await expect.poll(async () => (await limited.open(from('c'))).status).toBe(101)
+  expect((await older.closed).code).toBe(1006)
+  expect([single, authenticating, newer].map((socket) => socket.isOpen())).toEqual([true, true, true])
+})
+
+test('RULE-60 2,500 silent sockets stay within the limits and affect neither users nor newcomers', async () => {
+  const attacked = await startHub({ networkOf, authenticateWithin: 600_000 })
+  const signedIn = await attacked.open({ token: 'ada/1', ...from('n0') })
+  const attack = await openSilentSockets(attacked.server, {
+    path: apiBase + socketPath,
+    count: 2500,
+    // Eight networks: the first six reach their own limit, and all of them the limit in total.
+    networkOf: (index) => `n${Math.floor(index / 313)}`,
+  })
+  expect(attack.most).toBeGreaterThanOrEqual(usualLimits.all)
+  // Refused sockets of the last wave may still be closing.
+  expect(attack.most).toBeLessThanOrEqual(usualLimits.all + 1 + socketsAtOnce)
+  expect(await signedIn.ask({ type: 'ping' })).toBe('pong')
+  for (const network of ['n0', 'elsewhere']) {
+    await expect
+      .poll(async () => {
+        const newcomer = await attacked.open(from(network))
+        return newcomer.status === 101 ? newcomer.ask({ type: 'auth', token: 'grace/1' }) : newcomer.status
+      })
+      .toBe('ready')
+  }
+  expect(await signedIn.ask({ type: 'ping' })).toBe('pong')
+  attack.close()
 })
 
 test('RULE-60 the first message must be auth', async () => {

@@ -8,6 +8,7 @@ import type { Log } from '../log.ts'
 import { type ClientSocket, createClientSocket } from './client-socket.ts'
 import type { Events } from './events.ts'
 import { createHandshake, type UpgradeHandler } from './handshake.ts'
+import { createStrangers, type Stranger, type StrangersLimits } from './strangers.ts'
 import { createSubscriptions, type Subscriber, type TopicGuard } from './subscriptions.ts'
 
 export interface SocketOwner {
@@ -36,16 +37,15 @@ export interface SocketHubParts {
   log: Log
   /** The network of a client, for the limit of unauthenticated sockets. */
   networkOf?: (request: IncomingMessage) => string
-  strangersMax?: StrangersLimits
+  strangersMax: StrangersLimits
   /** Milliseconds between two pings; tests use a shorter interval. */
   beat?: number
   /** Milliseconds until a socket must have sent its token. */
   authenticateWithin?: number
 }
 
-interface Guest {
+interface Guest extends Stranger {
   socket: ClientSocket
-  network: string
   /** Null until the token is accepted. */
   owner: SocketOwner | null
   /** The client as a subscriber. */
@@ -54,10 +54,6 @@ interface Guest {
 
 /** Limit per user and node: the tabs of several machines in a control room. */
 const socketsPerPerson = 50
-
-/** Limits of unauthenticated sockets on one node: per network, and in total. */
-const strangersLimits = { network: 300, all: 2000 }
-type StrangersLimits = typeof strangersLimits
 
 /** Milliseconds between two checks of the sessions: an ended session loses its sockets within a second. */
 const sessionCheckInterval = 500
@@ -76,14 +72,13 @@ export function createSocketHub({
   otherHandlers,
   log,
   networkOf = ({ socket }) => socket.remoteAddress ?? '',
-  strangersMax = strangersLimits,
+  strangersMax,
   beat = 20_000,
   authenticateWithin = limits.socketAuthentication,
 }: SocketHubParts) {
   const subscriptions = createSubscriptions({ events, guard, log })
   const guests = new Set<Guest>()
-  /** Unauthenticated sockets. */
-  const strangers = new Set<Guest>()
+  const strangers = createStrangers(strangersMax)
   let isChecking = false
 
   const handshake = createHandshake({
@@ -91,11 +86,7 @@ export function createSocketHub({
     allowedOrigins,
     ...(otherHandlers !== undefined && { otherHandlers }),
     log,
-    admits: (request) => {
-      const network = networkOf(request)
-      const ofNetwork = [...strangers].filter((guest) => guest.network === network).length
-      return strangers.size < strangersMax.all && ofNetwork < strangersMax.network
-    },
+    admits: (request) => strangers.admits(networkOf(request)),
     onSocket: accept,
   })
   const beatTimer = setInterval(keepAlive, beat).unref()
@@ -108,17 +99,26 @@ export function createSocketHub({
       duplex,
       onMessage: (message) => {
         clearTimeout(authenticationTimer)
+        hasSpoken = true
         return receive(guest, message)
       },
       onClose: () => {
         clearTimeout(authenticationTimer)
         guests.delete(guest)
-        strangers.delete(guest)
+        strangers.remove(guest)
         if (guest.subscriber !== null) subscriptions.leave(guest.subscriber)
       },
       onFault: (err) => log.error({ err }, 'a message on a socket failed'),
     })
-    const guest: Guest = { socket, network: networkOf(request), owner: null, subscriber: null }
+    let hasSpoken = false
+    const guest: Guest = {
+      socket,
+      owner: null,
+      subscriber: null,
+      network: networkOf(request),
+      isIdle: () => !hasSpoken || !socket.isOpen(),
+      drop: socket.drop,
+    }
     const authenticationTimer = setTimeout(() => {
       close(guest, 'unauthenticated', 'Not signed in in time')
     }, authenticateWithin)
@@ -151,7 +151,7 @@ export function createSocketHub({
       return close(guest, 'unauthenticated', 'Signed in as another user')
     }
     guest.owner = owner
-    strangers.delete(guest)
+    strangers.remove(guest)
     guest.subscriber ??= { socket: guest.socket, personId: owner.personId }
     guest.socket.send({ type: 'ready', build })
   }
@@ -232,7 +232,7 @@ export function createSocketHub({
 
   return {
     /** Counts the authenticated sockets of this node. */
-    open: () => guests.size - strangers.size,
+    open: () => [...guests].filter(({ owner }) => owner !== null).length,
 
     /** Closes the sockets of sessions that have ended. */
     closeSessions,

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { apiBase, edgeSocketPath } from '@pult/contract'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLog } from '#platform/log.ts'
+import type { StrangersLimits } from '#platform/realtime/strangers.ts'
+import { openSilentSockets, socketsAtOnce } from '#platform/realtime/testing/silent-sockets.ts'
+import { hashToken } from '#platform/secrets.ts'
+import { readConfig } from '../../config.ts'
+import { connectAgent } from '../testing/virtual-agent.ts'
+import { createAgentGateway } from './agent-gateway.ts'
+
+const { unauthenticatedSockets: usualLimits } = readConfig({})
+const path = apiBase + edgeSocketPath
+
+/** A gateway on its own server. It knows the tokens `hall` and `crane`. */
+async function startGateway(strangersMax: StrangersLimits) {
+  const edges = new Map(['hall', 'crane'].map((label) => [hashToken(label).toString('hex'), label]))
+  const gateway = createAgentGateway({
+    async admit({ tokenHash }) {
+      const label = edges.get(tokenHash.toString('hex'))
+      return label === undefined ? undefined : { edgeId: label, label, foundAt: '2026-01-01T00:00:00.000Z' }
+    },
+    addressOf: ({ headers }) => String(headers['x-network']),
+    strangersMax,
+    // Longer than the tests wait, so that only a newcomer removes a silent socket.
+    authenticateWithin: 600_000,
+    findByToken: async () => undefined,
+    onAnswer: async () => {},
+    onLog: () => {},
+    onPress: () => {},
+    onReport: () => {},
+    log: createLog('silent'),
+  })
+  const server = createServer()
+  server.on('upgrade', gateway.open)
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(async () => {
+    await gateway.close()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    server,
+    connect: (token: string, network: string) =>
+      connectAgent(url, { token, headers: { 'x-network': network } }),
+    /** Connects until the gateway accepts the agent. */
+    async welcomed(token: string, network: string) {
+      let agent = await this.connect(token, network)
+      await expect
+        .poll(async () => {
+          if (!agent.isOpen()) agent = await this.connect(token, network)
+          return agent.messages
+        })
+        .toMatchObject([{ type: 'welcome' }])
+      return agent
+    },
+  }
+}
+
+test('RULE-60 2,500 silent sockets stay within the limits and affect neither edges nor reconnecting ones', async () => {
+  const attacked = await startGateway(usualLimits)
+  const hall = await attacked.welcomed('hall', '10.0.0.0')
+  const attack = await openSilentSockets(attacked.server, {
+    path,
+    count: 2500,
+    networkOf: (index) => `10.0.0.${Math.floor(index / 313)}`,
+  })
+  // Refused sockets of the last wave may still be closing.
+  expect(attack.most).toBeLessThanOrEqual(usualLimits.all + 1 + socketsAtOnce)
+  await attacked.welcomed('crane', '10.0.0.0')
+  hall.ws.ping()
+  await once(hall.ws, 'pong')
+  attack.close()
+})
+
+test('RULE-60 one network cannot use the places of all edges', async () => {
+  const attacked = await startGateway({ network: 10, all: 1000 })
+  const attack = await openSilentSockets(attacked.server, { path, count: 200, networkOf: () => '10.0.0.1' })
+  expect(attack.most).toBeLessThanOrEqual(10 + socketsAtOnce)
+  expect((await attacked.connect('hall', '10.0.0.2')).status).toBe(101)
+  attack.close()
+})
+
+test('RULE-60 refused agents that do not confirm the close count as unauthenticated', async () => {
+  const attacked = await startGateway({ network: 10, all: 10 })
+  const hello = { type: 'hello', protocol: 1, token: 'x'.repeat(100), version: '1.2.3', run: randomUUID() }
+  const attack = await openSilentSockets(attacked.server, {
+    path,
+    count: 200,
+    networkOf: () => '10.0.0.1',
+    message: JSON.stringify(hello),
+  })
+  expect(attack.most).toBeLessThanOrEqual(10 + socketsAtOnce)
+  await attacked.welcomed('hall', '10.0.0.1')
+  attack.close()
+})
