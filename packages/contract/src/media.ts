@@ -116,7 +116,14 @@ export const projectTaskEndpoints = {
       'Imports an exported ZIP into a project that the caller may edit: settings, media and, for root, the grants of users of this installation.',
     body: z.strictObject({ file }),
     reply: task,
-    errors: ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN', 'UPLOAD_INCOMPLETE', 'TOO_MANY_TASKS'],
+    errors: [
+      'UNAUTHENTICATED',
+      'NOT_FOUND',
+      'FORBIDDEN',
+      'UPLOAD_INCOMPLETE',
+      'TOO_MANY_TASKS',
+      'RECENT_SIGN_IN_NEEDED',
+    ],
   }),
   inviteAll: endpoint('POST', '/projects/:projectId/invite-batch', {
     summary:

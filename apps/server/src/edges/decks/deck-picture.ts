@@ -6,6 +6,8 @@ const accepted = new Set(['png', 'jpeg', 'webp'])
 
 /** Rejects files that are not pictures of a supported format. */
 export async function checkPicture(picture: Buffer): Promise<void> {
+  // The base64 of a single character has no bytes, for which sharp throws before it returns a promise.
+  if (picture.length === 0) throw new AppError('CONTENT_MISMATCH')
   const sharp = await loadSharp()
   const found = await sharp(picture, { limitInputPixels: false, pages: 1 })
     .metadata()

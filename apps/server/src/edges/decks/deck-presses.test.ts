@@ -271,4 +271,5 @@ test('a deck shows the labels of a page over its picture', async () => {
   await expect.poll(() => pixels().length).toBe(20 * 12 * 3)
   expect([...pixels().subarray(0, 3), ...pixels().subarray(57, 60)]).toEqual([255, 0, 0, 0, 0, 255])
   expect(await setPage([], { face: Buffer.from('text').toString('base64') })).toFailWith('CONTENT_MISMATCH')
+  expect(await setPage([], { face: 'a' })).toFailWith('CONTENT_MISMATCH')
 })
