@@ -18,7 +18,7 @@ interface EmailConfirmationProps {
 type State = 'asking' | 'confirming' | 'confirmed' | { error: unknown }
 
 /**
- * Confirms the address at once for the account that requested it. Elsewhere the page waits for a click, so that a mail
+ * Confirms the address immediately for the account that requested it. Elsewhere the page waits for a click, so that a mail
  * scanner that runs scripts confirms nothing (DEC-52).
  */
 export function EmailConfirmation({ token, data }: EmailConfirmationProps) {

@@ -190,7 +190,7 @@ function countIn(db: Db) {
     },
 
     /** Resets the consecutive failures after a success. */
-    async succeed(policy: EscalatingPolicy, subject: string): Promise<void> {
+    async succeed(policy: { kind: string }, subject: string): Promise<void> {
       await db.deleteFrom('attempt').where('key', '=', keyOf(policy, subject)).execute()
     },
 

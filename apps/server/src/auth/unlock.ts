@@ -1,7 +1,14 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import type { AuditService } from '../audit/audit.service.ts'
-import { type Attempts, createAttempts, passwordPolicy, secondFactorPolicy } from './attempts.ts'
+import {
+  type Attempts,
+  ceremonyPolicy,
+  createAttempts,
+  passkeyPolicy,
+  passwordPolicy,
+  secondFactorPolicy,
+} from './attempts.ts'
 import { forgetPasswordFailures } from './known-devices.ts'
 
 const policies = [passwordPolicy, secondFactorPolicy]
@@ -14,10 +21,11 @@ export function lockedAmong(
   return attempts.blockedAmong(policies, personIds)
 }
 
-/** Resets the failures of the password and the second factor, so that a locked user can try again. */
+/** Resets all failures of an account, so that a locked user can try again. */
 export async function forgetFailures(trx: Transaction<Database>, personId: string): Promise<void> {
   await forgetPasswordFailures(trx, personId)
-  await createAttempts(trx).succeed(secondFactorPolicy, personId)
+  for (const policy of [secondFactorPolicy, passkeyPolicy, ceremonyPolicy])
+    await createAttempts(trx).succeed(policy, personId)
 }
 
 /** Unlocks an account. The actor is a root; without an actor it is the operator's command line. */

@@ -1,3 +1,4 @@
+import { inert } from '#platform/mail/inert.ts'
 import { type LetterPart, writeLetter } from '#platform/mail/letter.ts'
 import type { OutgoingMail } from '#platform/mail/mail.ts'
 
@@ -11,8 +12,10 @@ interface InvitationLetter {
   place?: string
 }
 
-export function invitationLetter({ to, link, from, isRoot, place }: InvitationLetter): OutgoingMail {
-  const [german, english] = purposeOf(isRoot, place)
+export function invitationLetter(letter: InvitationLetter): OutgoingMail {
+  const { to, link, isRoot } = letter
+  const from = letter.from === null ? null : inert(letter.from)
+  const [german, english] = purposeOf(isRoot, letter.place)
   const germanPart: LetterPart = {
     language: 'de',
     subject: 'Einladung zu Pult',
@@ -49,5 +52,5 @@ function purposeOf(isRoot: boolean, place: string | undefined): [german: string,
     ]
   if (place === undefined)
     return ['Legen Sie ein Konto an, um sich anzumelden.', 'Create an account to sign in.']
-  return [`Die Einladung gilt für „${place}“.`, `The invitation is for "${place}".`]
+  return [`Die Einladung gilt für „${inert(place)}“.`, `The invitation is for "${inert(place)}".`]
 }

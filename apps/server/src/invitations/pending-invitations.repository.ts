@@ -1,6 +1,7 @@
 import type { PendingInvitation } from '@pult/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
+import { creatorMayInvite } from './creator-may-invite.ts'
 import { type anAccount, invitationAction } from './invitation.ts'
 
 /** The result of an invitation: membership, a grant with a role, or only an account. */
@@ -28,11 +29,12 @@ const expiring = (projectIds: RawBuilder<unknown>) => sql`
     select case when target like 'project:%' then substr(target, length('project:') + 1)::uuid end as project_id
   ) place
   where action = 'invite:registration' and target like 'project:%' and used_at is null and voided_at is null
-    and expires_at between now() - interval '7 days' and now() + interval '1 day' and project_id in (${projectIds})`
+    and expires_at between now() - interval '7 days' and now() + interval '1 day' and project_id in (${projectIds})
+    and ${creatorMayInvite}`
 
 /**
  * Invitations to one place that are neither accepted nor revoked. Expired ones stay in the list, so that they can be
- * resent.
+ * resent. Those whose creator may no longer invite are not listed.
  */
 export function createPendingInvitations(db: Db) {
   // The link for the first root is printed and has no recipient.
@@ -55,7 +57,11 @@ export function createPendingInvitations(db: Db) {
 
   return {
     async listOf(target: string): Promise<PendingInvitation[]> {
-      const rows = await pendingOf(target).orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
+      const rows = await pendingOf(target)
+        .where(creatorMayInvite)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute()
       return rows.map(invitationOf)
     },
 

@@ -2,23 +2,30 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   emailEndpoints,
+  homeEndpoints,
   loginEndpoints,
   meEndpoints,
   organisationEndpoints,
   projectEndpoints,
+  projectTaskEndpoints,
   recoveryEndpoints,
   rootPeopleEndpoints,
   tokenLinkEndpoints,
 } from '@pult/contract'
-import { type GivenPerson, openMailbox, testServer } from '@pult/testkit'
+import { type GivenPerson, openMailbox, taskEnd, testServer, upload } from '@pult/testkit'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { linksIn, shownIn } from '#platform/mail/testing/links-in.ts'
+import { hashToken } from '#platform/secrets.ts'
+import { linkCalls } from '../token-links/testing/link-calls.ts'
+import { createTokenLinkRepository } from '../token-links/token-link.repository.ts'
 
 const mailbox = await openMailbox()
 const server = await testServer({
   settings: { SMTP_URL: mailbox.url, PULT_URL: 'https://pult.example.org' },
 })
 const { given, db } = server
+const { disable } = linkCalls(server)
 
 const unknownId = '018f0000-0000-7000-8000-000000000000'
 const registration = { firstname: 'Grace', lastname: 'Hopper', password: 'a moth in relay 70' }
@@ -317,6 +324,138 @@ test('DEC-11 accepting has no effect if the place was deleted or the user alread
   expect(grants).toHaveLength(1)
 })
 
+test('DEC-11 the names of an inviter, an organisation and a project make no link in the letter of an invitation', async () => {
+  const label = 'https://evil.example/login'
+  const mallory = await given.person({
+    firstname: 'evil.example',
+    lastname: 'www.x.yy a@b.example',
+    email: newAddress(),
+  })
+  const [forOrg, forProject, forBatch] = [newAddress(), newAddress(), newAddress()]
+  const org = (await mallory.call(organisationEndpoints.create, { body: { label } })).body
+  const project = (await mallory.call(projectEndpoints.create, { body: { label } })).body
+  const params = { projectId: project._id }
+  await mallory.call(toOrganisation.invite, { params: { orgId: org._id }, body: { email: forOrg } })
+  const sent = await mallory.call(toProject.invite, {
+    params,
+    body: { email: forProject, productRole: 'project/viewer' },
+  })
+  const { _id: invitationId } = sent.body.invitation
+  await mallory.call(toProject.resend, { params: { ...params, invitationId } })
+  const file = await upload(server, mallory, {
+    name: 'people.csv',
+    contentType: 'text/csv',
+    content: Buffer.from(`email,productRole\n${forBatch},project/viewer\n`),
+    project: project._id,
+  })
+  const task = (await mallory.call(projectTaskEndpoints.inviteAll, { params, body: { file } })).body
+  expect((await taskEnd(mallory, task)).state).toMatchObject({ progress: [1, 1] })
+
+  for (const email of [forOrg, forProject, forProject, forBatch]) {
+    const mail = await mailbox.take(email, subject)
+    tokenOf(mail.link)
+    expect(mail.text).toContain('evil. example www. x. yy a@ b. example has invited you')
+    expect(mail.text).toContain('https: //evil. example/login')
+    expect(linksIn(mail.subject)).toEqual([])
+    for (const text of [mail.text, shownIn(mail.html)])
+      expect(new Set(linksIn(text))).toEqual(new Set([mail.link, email]))
+    const targets = [...mail.html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target)
+    expect(new Set(targets)).toEqual(new Set([mail.link]))
+  }
+})
+
+describe('the right of the inviter', () => {
+  const enable = (personId: string) =>
+    db.updateTable('person').set({ disabled_at: null }).where('id', '=', personId).execute()
+
+  async function expectEnded(...tokens: string[]): Promise<void> {
+    for (const token of tokens) {
+      expect(await preflight(token)).toFailWith('LINK_NOT_VALID')
+      expect(await redeem(token)).toFailWith('LINK_NOT_VALID')
+    }
+  }
+
+  test('DEC-11 an invitation is not valid and not listed while its inviter is disabled', async () => {
+    const root = await given.person({ isRoot: true })
+    const [forOrg, forProject] = [newAddress(), newAddress()]
+    await invite(forOrg)
+    await inviteToProject(forProject)
+    const [toOrg, toTheProject] = [await mailedToken(forOrg), await mailedToken(forProject)]
+    await disable(owner.personId)
+    await expectEnded(toOrg, toTheProject)
+    expect((await root.call(toOrganisation.list, { params: { orgId } })).body.total).toBe(0)
+    expect((await root.call(toProject.list, { params: { projectId } })).body.total).toBe(0)
+    await enable(owner.personId)
+    expect(await redeem(toOrg)).toSucceed()
+    expect(await redeem(toTheProject)).toSucceed()
+  })
+
+  test('DEC-11 an invitation ends when its place gets another owner, who can invite again', async () => {
+    const [forOrg, forProject] = [newAddress(), newAddress()]
+    await invite(forOrg)
+    await inviteToProject(forProject)
+    const [toOrg, toTheProject] = [await mailedToken(forOrg), await mailedToken(forProject)]
+    const handedOver = { params: { orgId }, body: { owner: member.personId } }
+    expect(await owner.call(organisationEndpoints.update, handedOver)).toSucceed()
+    await expectEnded(toOrg)
+    expect((await member.call(toOrganisation.list, { params: { orgId } })).body.total).toBe(0)
+    expect(await preflight(toTheProject)).toSucceed()
+    await db.updateTable('project').set({ owner_id: member.personId }).where('id', '=', projectId).execute()
+    await expectEnded(toTheProject)
+
+    expect(await invite(forOrg, member)).toSucceed()
+    expect(await redeem(await mailedToken(forOrg))).toSucceed()
+  })
+
+  test('DEC-11 an invitation by root is valid everywhere, and ends when root loses the right', async () => {
+    const root = await given.person({ isRoot: true })
+    const [forOrg, forProject, other] = [newAddress(), newAddress(), newAddress()]
+    await invite(forOrg, root)
+    await inviteToProject(forProject, 'project/viewer', root)
+    await invite(other, root)
+    const tokens = [await mailedToken(forOrg), await mailedToken(forProject)]
+    expect(await redeem(await mailedToken(other))).toSucceed()
+    await db.updateTable('person').set({ is_root: false }).where('id', '=', root.personId).execute()
+    await expectEnded(...tokens)
+  })
+
+  test('DEC-11 an existing account cannot accept an invitation that has ended', async () => {
+    const ada = await given.person()
+    await inviteToProject(ada.email)
+    const token = await mailedToken(ada.email)
+    await disable(owner.personId)
+    expect(await redeem(token, {}, ada.token)).toFailWith('LINK_NOT_VALID')
+    expect(await ada.call(projectEndpoints.read, { params: { projectId } })).toFailWith('NOT_FOUND')
+  })
+
+  test('RULE-37 the statement that consumes a link checks the right of the inviter again', async () => {
+    const email = newAddress()
+    await invite(email)
+    const links = createTokenLinkRepository(db)
+    const link = await links.find(hashToken(await mailedToken(email)))
+    if (link === undefined) throw new Error('The link was not found')
+    await disable(owner.personId)
+    expect(await links.use(link)).toBe(false)
+    await enable(owner.personId)
+    expect(await links.use(link)).toBe(true)
+  })
+
+  test('an invitation that is about to expire is not shown as a problem after its inviter has lost the right', async () => {
+    const root = await given.person({ isRoot: true })
+    const { invitation } = (await inviteToProject(newAddress(), 'project/viewer', root)).body
+    await db
+      .updateTable('token_link')
+      .set({ expires_at: sql<Date>`now() + interval '1 hour'` })
+      .where('id', '=', invitation._id)
+      .execute()
+    const shown = async () =>
+      (await owner.call(homeEndpoints.read, { params: { projectId } })).body.problemsTotal
+    expect(await shown()).toBe(1)
+    await db.updateTable('person').set({ is_root: false }).where('id', '=', root.personId).execute()
+    expect(await shown()).toBe(0)
+  })
+})
+
 describe('DEC-12 without a mail server', async () => {
   const alone = await testServer()
   const secretOf = (link = '') => {
@@ -368,6 +507,49 @@ describe('DEC-12 without a mail server', async () => {
       (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
     )
     for (const mail of mails) expect(mail).toContain(`To: ${email}`)
+  })
+
+  test('RULE-15 root receives a link only after a recent sign-in; inviters who receive none need no recent sign-in', async () => {
+    const olga = await alone.given.person()
+    const root = await alone.given.person({ isRoot: true })
+    const params = await alone.given.organisation(olga)
+    const { projectId: id } = await alone.given.project(olga)
+    const email = newAddress()
+    const body = { email, productRole: 'project/viewer' }
+    const ofProject = { params: { projectId: id }, body }
+    await olga.forgetSignIn()
+    const toOrg = await olga.call(toOrganisation.invite, { params, body: { email } })
+    const toTheProject = await olga.call(toProject.invite, ofProject)
+    const again = { params: { ...params, invitationId: toOrg.body.invitation._id } }
+    const againToProject = { params: { projectId: id, invitationId: toTheProject.body.invitation._id } }
+    const byRoot = () =>
+      Promise.all([
+        root.call(toOrganisation.invite, { params, body: { email: newAddress() } }),
+        root.call(toProject.invite, { params: { projectId: id }, body: { ...body, email: newAddress() } }),
+        root.call(toOrganisation.resend, again),
+        root.call(toProject.resend, againToProject),
+      ])
+    const inBatch = await upload(alone, root, {
+      name: 'people.csv',
+      contentType: 'text/csv',
+      content: Buffer.from(`email,productRole\n${newAddress()},project/viewer\n`),
+      project: id,
+    })
+
+    await root.forgetSignIn()
+    for (const answer of await byRoot()) expect(answer).toFailWith('RECENT_SIGN_IN_NEEDED')
+    // A batch returns no link.
+    const batch = await root.call(projectTaskEndpoints.inviteAll, {
+      params: { projectId: id },
+      body: { file: inBatch },
+    })
+    expect((await taskEnd(root, batch.body)).state.info).toBe('1 invited, 0 already members, 0 rejected')
+    await alone.db
+      .updateTable('session')
+      .set({ authenticated_at: sql<Date>`now()` })
+      .where('person_id', '=', root.personId)
+      .execute()
+    for (const answer of await byRoot()) secretOf(answer.body.link)
   })
 
   test('RULE-45 a handed-over link does not verify the address; the account can sign in with it but not reset its password', async () => {

@@ -4,6 +4,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Attempts } from '../auth/attempts.ts'
+import { requireRecentSignIn } from '../auth/permissions.ts'
 import { emailKey, parseEmailAddress } from '../people/email-address.ts'
 import { type Invitation, type InvitedPlace, targetOf } from './invitation.ts'
 import { countInvitation } from './invitation-limits.ts'
@@ -40,6 +41,9 @@ export function createTargetInvitations({ db, attempts, hasMailServer, ...parts 
     { caller, address, batch }: Origin,
     replaces?: string,
   ): Promise<SentInvitation> {
+    // A batch returns no links.
+    const isForCaller = !hasMailServer && caller.isRoot && batch === undefined
+    if (isForCaller) requireRecentSignIn(caller)
     await batch?.(trx)
     await countInvitation(trx, attempts, { sender: caller.personId, email, isBatch: batch !== undefined })
     const isRoot = 'isRoot' in target && target.isRoot
@@ -57,7 +61,7 @@ export function createTargetInvitations({ db, attempts, hasMailServer, ...parts 
     })
     const invitation = await createPendingInvitations(trx).find(linkId, targetOf(target))
     if (invitation === undefined) throw new Error('The new invitation was not found')
-    return { invitation, isMailed: hasMailServer, ...(!hasMailServer && caller.isRoot && { link: url }) }
+    return { invitation, isMailed: hasMailServer, ...(isForCaller && { link: url }) }
   }
 
   return {

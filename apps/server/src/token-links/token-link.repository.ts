@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
+import { creatorMayInvite } from '../invitations/creator-may-invite.ts'
 import { emailKey } from '../people/email-address.ts'
 import type { NewTokenLink, StoredTokenLink } from './token-link.ts'
 
@@ -75,7 +76,9 @@ export function createTokenLinkRepository(db: Db) {
           'person_id',
           'data',
           'created_by',
-          sql<boolean>`used_at is null and voided_at is null and expires_at > now()`.as('isOpen'),
+          sql<boolean>`used_at is null and voided_at is null and expires_at > now() and ${creatorMayInvite}`.as(
+            'isOpen',
+          ),
           sql<boolean>`used_at is not null`.as('isUsed'),
         ])
         .where('token_hash', '=', tokenHash)
@@ -102,6 +105,11 @@ export function createTokenLinkRepository(db: Db) {
         .execute()
     },
 
+    /** Voids the open links that an account has created. */
+    async voidCreatedBy(personId: string): Promise<void> {
+      await open().set({ voided_at: sql<Date>`now()` }).where('created_by', '=', personId).execute()
+    },
+
     /** Consumes a link. Returns true to exactly one of several concurrent calls. */
     async use(link: StoredTokenLink): Promise<boolean> {
       if (link.personId !== null) await lockOwner(link)
@@ -109,6 +117,7 @@ export function createTokenLinkRepository(db: Db) {
         .set({ used_at: sql<Date>`now()` })
         .where('id', '=', link.id)
         .where('expires_at', '>', sql<Date>`now()`)
+        .where(creatorMayInvite)
         .returning('id')
         .executeTakeFirst()
       return row !== undefined

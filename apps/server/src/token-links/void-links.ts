@@ -6,3 +6,11 @@ import { createTokenLinkRepository } from './token-link.repository.ts'
 export function voidLinks(trx: Transaction<Database>, personId: string, address?: string): Promise<void> {
   return createTokenLinkRepository(trx).voidOf(personId, address)
 }
+
+/**
+ * Voids the open links that an account has created, before it is deleted: a link without a creator counts as one of the
+ * installation.
+ */
+export function voidLinksCreatedBy(trx: Transaction<Database>, personId: string): Promise<void> {
+  return createTokenLinkRepository(trx).voidCreatedBy(personId)
+}

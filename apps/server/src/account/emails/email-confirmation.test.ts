@@ -54,7 +54,7 @@ test('API-14 MAIL-09 a confirmation link shows the address and its user, and red
   expect(await isVerified(ada, 'countess@example.org')).toBe(true)
 })
 
-test('DEC-52 the preflight tells only the requesting account that it is its own', async () => {
+test('DEC-52 the preflight marks only the requesting account as the owner', async () => {
   const ada = await given.person()
   const grace = await given.person({ isRoot: true })
   const { link } = await claim(ada, 'own@example.org')

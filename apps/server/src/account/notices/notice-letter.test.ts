@@ -219,6 +219,19 @@ test.each(cases.filter(([, { notice }]) => 'label' in notice))(
   },
 )
 
+test.each(cases.filter(([, { notice }]) => 'label' in notice))(
+  'the letter about %s contains no link from a label',
+  (_, { notice }) => {
+    const { text } = noticeLetter({
+      to,
+      notice: { ...notice, label: 'www.evil.example' } as Notice,
+      publicUrl,
+    })
+    expect(text).toContain('www. evil. example')
+    expect(text).not.toContain('evil.example')
+  },
+)
+
 test.each(cases)('the letter about %s states what the recipient can do', (kind, { notice }) => {
   const { text } = noticeLetter({ to, notice, publicUrl })
   const notes: Partial<Record<Notice['kind'], [german: string, english: string]>> = {

@@ -1,3 +1,4 @@
+import { inert } from '#platform/mail/inert.ts'
 import { writeLetter } from '#platform/mail/letter.ts'
 import type { OutgoingMail } from '#platform/mail/mail.ts'
 import type { Notice } from './notice.ts'
@@ -170,20 +171,20 @@ function wordsOf(notice: Notice): Words {
     case 'passkey-added':
       return {
         subject: { german: 'Passkey hinzugefügt', english: 'Passkey added' },
-        german: `zu Ihrem Pult-Konto wurde der Passkey „${notice.label}“ hinzugefügt. Damit ist ab jetzt eine Anmeldung möglich.`,
-        english: `The passkey "${notice.label}" was added to your Pult account. It can now be used to sign in.`,
+        german: `zu Ihrem Pult-Konto wurde der Passkey „${inert(notice.label)}“ hinzugefügt. Damit ist ab jetzt eine Anmeldung möglich.`,
+        english: `The passkey "${inert(notice.label)}" was added to your Pult account. It can now be used to sign in.`,
       }
     case 'passkey-removed':
       return {
         subject: { german: 'Passkey gelöscht', english: 'Passkey deleted' },
-        german: `der Passkey „${notice.label}“ gehört nicht mehr zu Ihrem Pult-Konto.`,
-        english: `The passkey "${notice.label}" no longer belongs to your Pult account.`,
+        german: `der Passkey „${inert(notice.label)}“ gehört nicht mehr zu Ihrem Pult-Konto.`,
+        english: `The passkey "${inert(notice.label)}" no longer belongs to your Pult account.`,
       }
     case 'passkey-suspicious':
       return {
         subject: { german: 'Anmeldung mit Passkey abgelehnt', english: 'Passkey sign-in rejected' },
-        german: `eine Anmeldung mit dem Passkey „${notice.label}“ wurde abgelehnt, weil sein Zähler zurückgegangen ist. Der Passkey könnte kopiert worden sein.`,
-        english: `A sign-in with the passkey "${notice.label}" was rejected because its counter decreased. The passkey may have been copied.`,
+        german: `eine Anmeldung mit dem Passkey „${inert(notice.label)}“ wurde abgelehnt, weil sein Zähler zurückgegangen ist. Der Passkey könnte kopiert worden sein.`,
+        english: `A sign-in with the passkey "${inert(notice.label)}" was rejected because its counter decreased. The passkey may have been copied.`,
         note: {
           german:
             'Löschen Sie den Passkey, wenn Sie sich nicht gerade selbst damit anmelden wollten oder unsicher sind, und sprechen Sie mit Ihrem Administrator.',

@@ -327,7 +327,11 @@ test('RULE-07 RULE-15 a wrong passkey counts against the account, a correct one 
   await byPasskey(person.token, authenticator, { isForged: true })
   expect(await counted()).toBe(1)
 
-  await db.updateTable('attempt').set({ failures: 100 }).where('key', '=', `passkey:${person.personId}`).execute()
+  await db
+    .updateTable('attempt')
+    .set({ failures: 100 })
+    .where('key', '=', `passkey:${person.personId}`)
+    .execute()
   expect(await byPasskey(person.token, authenticator)).toFailWith('TOO_MANY_REQUESTS')
 })
 

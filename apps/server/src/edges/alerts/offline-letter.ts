@@ -1,3 +1,4 @@
+import { inert } from '#platform/mail/inert.ts'
 import { writeLetter } from '#platform/mail/letter.ts'
 import type { OutgoingMail } from '#platform/mail/mail.ts'
 import type { AwayEdge } from './alert.repository.ts'
@@ -14,16 +15,16 @@ export function offlineLetter({
   edges: readonly AwayEdge[]
   publicUrl: string
 }): OutgoingMail {
-  const project = edges[0]?.projectLabel ?? ''
+  const project = inert(edges[0]?.projectLabel ?? '')
   const many = edges.length > 1
   const more = edges.length - namedMost
   const named = edges
     .slice(0, namedMost)
     .map(
       ({ label, offlineSince }) =>
-        `${label} (${offlineSince.toISOString().slice(0, 16).replace('T', ' ')} UTC)`,
+        `${inert(label)} (${offlineSince.toISOString().slice(0, 16).replace('T', ' ')} UTC)`,
     )
-  const first = edges[0]?.label ?? ''
+  const first = inert(edges[0]?.label ?? '')
   const address = new URLSearchParams({ project: edges[0]?.projectId ?? '', state: 'offline' })
   return writeLetter({
     kind: 'edges-offline',

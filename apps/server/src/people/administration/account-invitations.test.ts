@@ -7,7 +7,7 @@ import { linkCalls } from '../../token-links/testing/link-calls.ts'
 const mailbox = await openMailbox()
 const server = await testServer({ settings: { SMTP_URL: mailbox.url } })
 const { given, db } = server
-const { tokenOf, preflight, redeem } = linkCalls(server)
+const { tokenOf, preflight, redeem, disable } = linkCalls(server)
 
 const { invite, invitations, resendInvitation, revokeInvitation } = rootPeopleEndpoints
 const registration = { firstname: 'Grace', lastname: 'Hopper', password: 'a moth in relay 70' }
@@ -139,6 +139,28 @@ test('DEC-11 a user with a verified address is not invited, but an unverified cl
   ]) {
     expect(await inviteTo(wrong), wrong).toFailWith('VALIDATION_FAILED')
   }
+})
+
+test.each<[string, (personId: string) => Promise<unknown>]>([
+  ['is disabled', (personId) => disable(personId)],
+  [
+    'is no longer root',
+    (personId) => db.updateTable('person').set({ is_root: false }).where('id', '=', personId).execute(),
+  ],
+  ['was deleted', (personId) => root.call(rootPeopleEndpoints.remove, { params: { personId } })],
+])('DEC-11 an invitation is neither valid nor listed if the root who created it %s', async (_, lose) => {
+  const former = await given.person({ isRoot: true })
+  const email = newAddress()
+  expect(await former.call(invite, { body: { email, isRoot: true } })).toSucceed()
+  const token = await mailedToken(email)
+  expect(await preflight(token)).toSucceed()
+  await lose(former.personId)
+  expect(await preflight(token)).toFailWith('LINK_NOT_VALID')
+  expect(await redeem(token, registration)).toFailWith('LINK_NOT_VALID')
+  expect(await pending()).toEqual({ items: [], total: 0 })
+
+  expect(await inviteTo(email)).toSucceed()
+  expect(await register(await mailedToken(email))).toMatchObject({ email, isRoot: false })
 })
 
 test('DEC-12 without a mail server only the answer contains the link, and the first-root link is never listed', async () => {

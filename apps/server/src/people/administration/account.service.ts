@@ -13,6 +13,7 @@ import type { Attempts } from '../../auth/attempts.ts'
 import type { Revoke } from '../../auth/revocation.ts'
 import type { SessionService } from '../../auth/session/session.service.ts'
 import { forgetFailures, lockedAmong, unlock } from '../../auth/unlock.ts'
+import { voidLinksCreatedBy } from '../../token-links/void-links.ts'
 import type { PeopleService } from '../people.service.ts'
 import {
   type AccountChanges,
@@ -140,6 +141,7 @@ export function createAccountService(parts: AccountServiceParts) {
         const { firstname, lastname, email } = account
         await notices.send(trx, personId, { kind: 'account-removed' })
         await revoke(trx, emit, { personId })
+        await voidLinksCreatedBy(trx, personId)
         await forgetFailures(trx, personId)
         await within.remove(personId)
         await audit.within(trx).record({

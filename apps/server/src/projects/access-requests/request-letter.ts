@@ -1,3 +1,4 @@
+import { inert } from '#platform/mail/inert.ts'
 import { writeLetter } from '#platform/mail/letter.ts'
 import type { OutgoingMail } from '#platform/mail/mail.ts'
 
@@ -17,18 +18,21 @@ interface RequestLetter {
   message: string
 }
 
-export const requestLetter = ({ to, link, from, project, role, message }: RequestLetter): OutgoingMail =>
-  writeLetter({
+export function requestLetter({ to, link, from, role, ...letter }: RequestLetter): OutgoingMail {
+  const name = inert(from.name)
+  const project = inert(letter.project)
+  const message = inert(letter.message)
+  return writeLetter({
     kind: 'access-request',
     to,
     link,
     parts: [
       {
         language: 'de',
-        subject: `${from.name} bittet um Zugriff auf ${project}`,
+        subject: `${name} bittet um Zugriff auf ${project}`,
         paragraphs: [
           'Hallo,',
-          `${from.name} (${from.email}) bittet im Projekt „${project}“ um die Rolle ${role.de}.`,
+          `${name} (${from.email}) bittet im Projekt „${project}“ um die Rolle ${role.de}.`,
           ...(message === '' ? [] : [`Nachricht: „${message}“`]),
         ],
         action: 'Anfrage beantworten',
@@ -36,10 +40,10 @@ export const requestLetter = ({ to, link, from, project, role, message }: Reques
       },
       {
         language: 'en',
-        subject: `${from.name} requests access to ${project}`,
+        subject: `${name} requests access to ${project}`,
         paragraphs: [
           'Hello,',
-          `${from.name} (${from.email}) requests the role ${role.en} in the project "${project}".`,
+          `${name} (${from.email}) requests the role ${role.en} in the project "${project}".`,
           ...(message === '' ? [] : [`Message: "${message}"`]),
         ],
         action: 'Answer the request',
@@ -47,18 +51,21 @@ export const requestLetter = ({ to, link, from, project, role, message }: Reques
       },
     ],
   })
+}
 
 interface OutcomeLetter {
   outcome: 'granted' | 'declined'
   to: string
   link: string
-  /** The name of the person who answered; empty if the account was deleted. */
+  /** The name of the person who answered. */
   by: string
   project: string
   role: RoleLabels
 }
 
-export function outcomeLetter({ outcome, to, link, by, project, role }: OutcomeLetter): OutgoingMail {
+export function outcomeLetter({ outcome, to, link, role, ...letter }: OutcomeLetter): OutgoingMail {
+  const by = inert(letter.by)
+  const project = inert(letter.project)
   const isGranted = outcome === 'granted'
   return writeLetter({
     kind: 'access-request',
