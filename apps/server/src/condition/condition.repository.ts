@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { Condition, MailKind } from '@pult/contract'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
+import { creatorMayInvite } from '../invitations/creator-may-invite.ts'
 import type { CheckedFacts } from './checks.ts'
 import { lostAfter } from './heartbeat.ts'
 
@@ -142,7 +143,7 @@ export function createConditionRepository(db: Db) {
             count(*) filter (where expires_at < now() + interval '24 hours') as "expiringToday"
           from token_link
           where action = 'invite:registration' and used_at is null and voided_at is null and expires_at > now()
-            and not coalesce((data ->> 'isFirstRoot')::boolean, false)`),
+            and not coalesce((data ->> 'isFirstRoot')::boolean, false) and ${creatorMayInvite}`),
       ])
       return {
         ...methods,

@@ -361,9 +361,9 @@ test('RULE-38 a link expires 30 minutes after it was mailed', async () => {
 
 test('RULE-06 RULE-16 of 15 wrong codes with two resets in between, five are evaluated', async () => {
   const ada = await given.person({ otp: true })
-  const near = [-3, -2, -1, 0, 1, 2, 3].map((step) => ada.otp.code(step))
+  const near = new Set([-3, -2, -1, 0, 1, 2, 3].map((step) => ada.otp.code(step)))
   const wrong = Array.from({ length: 8 }, (_, digit) => String(digit).repeat(6)).find(
-    (code) => !near.includes(code),
+    (code) => !near.has(code),
   ) as string
   let { password } = ada
   const codes: (string | undefined)[] = []

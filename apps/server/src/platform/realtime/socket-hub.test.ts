@@ -140,7 +140,7 @@ describe.concurrent('the time to authenticate', () => {
 })
 
 const networkOf = ({ headers }: IncomingMessage) => String(headers['x-network'])
-const from = (network: string) => ({ headers: { 'x-network': network } })
+const atNetwork = (network: string) => ({ headers: { 'x-network': network } })
 
 test('RULE-60 unauthenticated sockets are limited in total and per network; authenticated ones are not', async () => {
   const signIn = Promise.withResolvers<SocketOwner>()
@@ -151,18 +151,18 @@ test('RULE-60 unauthenticated sockets are limited in total and per network; auth
   })
   // Sockets whose token is being checked keep their places.
   async function authenticating(network: string) {
-    const socket = await limited.open(from(network))
+    const socket = await limited.open(atNetwork(network))
     return { status: socket.status, answer: socket.ask({ type: 'auth', token: 'ada/1' }) }
   }
   const first = await authenticating('a')
   const second = await authenticating('a')
-  expect((await limited.open(from('a'))).status).toBe(503)
+  expect((await limited.open(atNetwork('a'))).status).toBe(503)
   const third = await authenticating('b')
-  expect((await limited.open(from('b'))).status).toBe(503)
+  expect((await limited.open(atNetwork('b'))).status).toBe(503)
   expect([first.status, second.status, third.status]).toEqual([101, 101, 101])
   signIn.resolve({ personId: 'ada', sessionId: '1' })
   expect(await Promise.all([first.answer, second.answer, third.answer])).toEqual(['ready', 'ready', 'ready'])
-  expect((await limited.open(from('a'))).status).toBe(101)
+  expect((await limited.open(atNetwork('a'))).status).toBe(101)
 })
 
 test('RULE-60 at the limit, the oldest silent socket of the network with the most sockets is closed for a new one', async () => {
@@ -172,19 +172,19 @@ test('RULE-60 at the limit, the oldest silent socket of the network with the mos
     authenticateWithin: 600_000,
     sessions: { authenticate: () => new Promise(() => {}), findOpen: async (sessionIds) => sessionIds },
   })
-  const single = await limited.open(from('b'))
-  const authenticating = await limited.open(from('a'))
+  const single = await limited.open(atNetwork('b'))
+  const authenticating = await limited.open(atNetwork('a'))
   authenticating.send({ type: 'auth', token: 'ada/1' })
-  const older = await limited.open(from('a'))
-  const newer = await limited.open(from('a'))
-  await expect.poll(async () => (await limited.open(from('c'))).status).toBe(101)
+  const older = await limited.open(atNetwork('a'))
+  const newer = await limited.open(atNetwork('a'))
+  await expect.poll(async () => (await limited.open(atNetwork('c'))).status).toBe(101)
   expect((await older.closed).code).toBe(1006)
   expect([single, authenticating, newer].map((socket) => socket.isOpen())).toEqual([true, true, true])
 })
 
 test('RULE-60 2,500 silent sockets stay within the limits and affect neither users nor newcomers', async () => {
   const attacked = await startHub({ networkOf, authenticateWithin: 600_000 })
-  const signedIn = await attacked.open({ token: 'ada/1', ...from('n0') })
+  const signedIn = await attacked.open({ token: 'ada/1', ...atNetwork('n0') })
   const attack = await openSilentSockets(attacked.server, {
     path: apiBase + socketPath,
     count: 2500,
@@ -198,7 +198,7 @@ test('RULE-60 2,500 silent sockets stay within the limits and affect neither use
   for (const network of ['n0', 'elsewhere']) {
     await expect
       .poll(async () => {
-        const newcomer = await attacked.open(from(network))
+        const newcomer = await attacked.open(atNetwork(network))
         return newcomer.status === 101 ? newcomer.ask({ type: 'auth', token: 'grace/1' }) : newcomer.status
       })
       .toBe('ready')

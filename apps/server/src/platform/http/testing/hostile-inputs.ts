@@ -185,8 +185,8 @@ function examplesOf(schema: Endpoint['body'], real: RealValues, path: string): u
     const variant = part.const ?? part.enum?.[0]
     if (variant !== undefined) return variant
     const choice = part.oneOf?.[0] ?? part.anyOf?.[0]
-    if (choice !== undefined) return example(choice as JsonSchema, name)
-    switch (Array.isArray(part.type) ? part.type[0] : part.type) {
+    if (choice !== undefined) return example(choice, name)
+    switch (String(Array.isArray(part.type) ? part.type[0] : part.type)) {
       case 'object':
         return Object.fromEntries(
           Object.entries(propertiesOf(part)).map(([key, value]) => [key, example(value, key)]),
@@ -202,7 +202,7 @@ function examplesOf(schema: Endpoint['body'], real: RealValues, path: string): u
         return 'a'.repeat(Math.max(part.minLength ?? 1, 1))
     }
   }
-  const variants = (root.oneOf ?? root.anyOf ?? [root]) as JsonSchema[]
+  const variants = root.oneOf ?? root.anyOf ?? [root]
   return variants.map((variant) => example(variant, ''))
 }
 
