@@ -67,6 +67,7 @@ export const deDE: typeof de = {
   addTitle: 'Person hinzufügen',
   addText: 'Wer schon ein Konto hat, arbeitet sofort mit, ganz ohne Einladung.',
   findPerson: 'Name oder E-Mail-Adresse',
+  emailNotVerified: 'nicht bestätigt',
   found: 'Gefundene Personen',
   noPersonFound: 'Niemand gefunden. Laden Sie die Person per E-Mail ein.',
   peopleFailed: 'Die Personen konnten nicht geladen werden',

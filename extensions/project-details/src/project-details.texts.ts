@@ -68,6 +68,7 @@ export const de = {
   addTitle: 'Add a person',
   addText: 'People with an account get access immediately, without an invitation.',
   findPerson: 'Name or e-mail address',
+  emailNotVerified: 'not verified',
   found: 'People found',
   noPersonFound: 'No person found. Send an invitation instead.',
   peopleFailed: 'The people could not be loaded',

@@ -82,6 +82,8 @@ export const personRecord = z.object({
   lastname: z.string(),
   /** The default address. */
   email: z.string(),
+  /** False if no mail has confirmed the address, so it may belong to another person. */
+  isEmailVerified: z.boolean(),
 })
 export type PersonRecord = z.infer<typeof personRecord>
 

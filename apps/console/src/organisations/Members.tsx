@@ -96,7 +96,10 @@ const columns: TableColumn<OrganisationMember>[] = [
     cell: (member) => (
       <span className={styles.person}>
         {nameOf(member)}
-        <span className={styles.quiet}>{member.email}</span>
+        <span className={styles.quiet}>
+          {member.email}
+          {!member.isEmailVerified && ` · ${texts.emailNotVerified}`}
+        </span>
       </span>
     ),
   },

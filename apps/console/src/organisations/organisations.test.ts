@@ -285,6 +285,21 @@ describe('editing', () => {
 })
 
 describe('the members of an organisation', () => {
+  test('DEC-12 an address that no mail has confirmed is marked', async () => {
+    const ada = await given.person()
+    const grace = await given.person({ firstname: 'Grace', lastname: 'Hopper' })
+    const orgId = await makeOrganisation(ada, 'Messe')
+    await addMember(orgId, grace)
+    await server.db
+      .updateTable('email')
+      .set({ verified_at: null })
+      .where('person_id', '=', grace.personId)
+      .execute()
+    const opened = await openConsole(server, { as: ada, path: `/orgs/${orgId}` })
+    await expectPage(row(opened, 'Grace Hopper')).toContainText(`${grace.email} · not verified`)
+    await expectPage(row(opened, 'Ada Lovelace')).not.toContainText('not verified')
+  })
+
   test('DEC-13 members can read it without Save, Delete and invitations, and can leave', async () => {
     const ada = await given.person()
     const grace = await given.person({ firstname: 'Grace', lastname: 'Hopper' })

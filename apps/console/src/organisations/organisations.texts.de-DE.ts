@@ -31,6 +31,7 @@ export const deDE: typeof texts = {
   goneText: 'Sie wurde gelöscht, oder Sie gehören nicht zu ihr.',
   oneLoadingFailed: 'Die Organisation konnte nicht geladen werden',
   members: 'Mitglieder',
+  emailNotVerified: 'nicht bestätigt',
   membersFailed: 'Die Mitglieder konnten nicht geladen werden',
   name: 'Name',
   role: 'Rolle',

@@ -30,6 +30,7 @@ export const texts = textsOf('organisations', {
   goneText: 'It was deleted, or you are not a member.',
   oneLoadingFailed: 'The organisation could not be loaded',
   members: 'Members',
+  emailNotVerified: 'not verified',
   membersFailed: 'The members could not be loaded',
   name: 'Name',
   role: 'Role',

@@ -165,6 +165,7 @@ export function createOrganisationRepository(db: Db) {
           'p.firstname',
           'p.lastname',
           'e.email',
+          sql<boolean>`e.verified_at is not null`.as('isEmailVerified'),
           'm.created_at',
           sql<boolean>`o.owner_id = p.id`.as('isOwner'),
         ])

@@ -241,6 +241,7 @@ test('DEC-14 the list of members starts with the owner; owner and root remove ot
     firstname: 'Otto',
     lastname: 'Ampère',
     email: other.email,
+    isEmailVerified: true,
     isOwner: false,
     since: expect.any(String),
   })

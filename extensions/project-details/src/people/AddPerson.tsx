@@ -145,7 +145,10 @@ function PersonChoice({ chosen, onChoose }: PersonChoiceProps) {
               />
               <span>
                 {nameOf(person)}
-                <span className={styles.address}>{person.email}</span>
+                <span className={styles.address}>
+                  {person.email}
+                  {!person.isEmailVerified && ` · ${texts.emailNotVerified}`}
+                </span>
               </span>
             </label>
           ))}

@@ -26,15 +26,16 @@ const isOpenText = `s.ended_at is null and s.expires_at > now() and s.last_seen_
 const isOpen = sql.raw(isOpenText)
 
 /**
- * Reads the sessions of `count` tokens. The tokens are separate parameters rather than an array: PostgreSQL does not
- * trust its estimate of an array's length and plans the query again each time, which takes longer than the query
- * itself.
+ * Reads the sessions of `count` tokens. A sign-in in the future is not recent: the clock of the database was ahead. The
+ * tokens are separate parameters rather than an array: PostgreSQL does not trust its estimate of an array's length and
+ * plans the query again each time, which takes longer than the query itself.
  */
 const findByTokens = (count: number) => ({
   name: `sessions_by_token_${count}`,
   text: `
     select asked.place, s.id as "sessionId", s.person_id as "personId",
-      s.authenticated_at > now() - interval '${limits.recentSignIn / 1000} seconds' as "isRecent",
+      (s.authenticated_at > now() - interval '${limits.recentSignIn / 1000} seconds'
+        and s.authenticated_at < now() + interval '1 minute') as "isRecent",
       o.enabled_at is not null as "otpEnabled",
       (select json_agg(json_build_object('projectId', g.project_id, 'productRole', g.product_role))
         from project_grant g join project on project.id = g.project_id

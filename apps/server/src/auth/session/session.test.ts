@@ -293,6 +293,18 @@ test('RULE-15 a sign-in is recent for ten minutes, and a reissue copies its time
   expect(await change(await ada.openSession())).toSucceed()
 })
 
+test('RULE-15 a sign-in while the clock of the database was an hour ahead is not recent', async () => {
+  const ada = await given.person()
+  const change = () => server.call(otpEndpoints.init, {}, ada.token)
+  const signedInAt = (offset: string) =>
+    sql`update session set authenticated_at = now() + ${sql.lit(offset)}::interval
+      where person_id = ${ada.personId}`.execute(server.db)
+  await signedInAt('1 hour')
+  expect(await change()).toFailWith('RECENT_SIGN_IN_NEEDED')
+  await signedInAt('10 seconds')
+  expect(await change()).toSucceed()
+})
+
 test('API-07 the credentials contain the user’s own data, default address and scope', async () => {
   const ada = await given.person()
   await server.db
