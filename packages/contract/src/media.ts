@@ -130,6 +130,13 @@ export const projectTaskEndpoints = {
       'Invites the addresses of a CSV (columns email and productRole), for the owner and root; the task reports the result of each line.',
     body: z.strictObject({ file }),
     reply: task,
-    errors: ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN', 'UPLOAD_INCOMPLETE', 'TOO_MANY_TASKS'],
+    errors: [
+      'UNAUTHENTICATED',
+      'NOT_FOUND',
+      'FORBIDDEN',
+      'UPLOAD_INCOMPLETE',
+      'TOO_MANY_TASKS',
+      'RECENT_SIGN_IN_NEEDED',
+    ],
   }),
 }

@@ -116,7 +116,7 @@ export const rootPeopleEndpoints = {
     errors: [...ofOne],
   }),
   unlock: endpoint('POST', '/apps/root/people/:personId/unlock', {
-    summary: 'Unlocks a password that was locked after too many wrong attempts.',
+    summary: 'Unlocks an account: forgets its wrong passwords, one-time passwords and passkeys.',
     reply: done,
     errors: [...recently],
   }),

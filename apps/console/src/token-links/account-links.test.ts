@@ -78,7 +78,7 @@ describe('the links of an account', async () => {
       )
       await expectPage(field(opened, 'Neues Passwort')).toBeFocused()
       await expectPage(opened.page.getByRole('alert')).toHaveText(
-        'Nicht gespeichert. Ändern Sie das markierte Feld',
+        'Nicht gespeichert. Ändern Sie die markierten Felder',
       )
       await opened.expectAccessibleInLooks()
 

@@ -214,7 +214,7 @@ describe('token links', async () => {
       await expectPage(password).toHaveAccessibleDescription(/auf Listen häufiger Passwörter/)
       await expectPage(password).toBeFocused()
       const alert = opened.page.getByRole('alert')
-      await expectPage(alert).toHaveText('Nicht gespeichert. Ändern Sie das markierte Feld')
+      await expectPage(alert).toHaveText('Nicht gespeichert. Ändern Sie die markierten Felder')
       const [button, message] = [await submit(opened).boundingBox(), await alert.boundingBox()]
       expect(message?.y).toBeGreaterThanOrEqual((button?.y ?? 0) + (button?.height ?? 0))
       await opened.expectAccessibleInLooks()
@@ -228,7 +228,7 @@ describe('token links', async () => {
       await fill(opened, { Vorname: 'Gr\u202eace' })
       await submit(opened).click()
       await expectPage(field(opened, 'Vorname')).toHaveAttribute('aria-invalid', 'true')
-      await expectPage(alert).toHaveText('Nicht gespeichert. Ändern Sie das markierte Feld')
+      await expectPage(alert).toHaveText('Nicht gespeichert. Ändern Sie die markierten Felder')
 
       await fill(opened)
       const token = path.split('/').at(-1) ?? ''

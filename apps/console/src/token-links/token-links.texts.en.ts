@@ -24,7 +24,7 @@ export const en: TextOverrides<typeof texts> = {
   hidePassword: 'Hide password',
   nameTooShort: 'Please enter at least 2 characters',
   passwordTooShort: 'Please use at least 8 characters',
-  refused: 'Not saved. Change the marked field',
+  refused: 'Not saved. Change the marked fields',
   strength: { weak: 'Weak', fair: 'Fair', good: 'Good', strong: 'Strong' },
   passwordsDiffer: 'Passwords do not match',
   create: 'Create account',

@@ -53,7 +53,7 @@ export const texts = textsOf('token-links', {
   hidePassword: 'Passwort verbergen',
   nameTooShort: 'Mindestens 2 Zeichen',
   passwordTooShort: 'Mindestens 8 Zeichen',
-  refused: 'Nicht gespeichert. Ändern Sie das markierte Feld',
+  refused: 'Nicht gespeichert. Ändern Sie die markierten Felder',
   strength: { weak: 'Schwach', fair: 'Mittel', good: 'Gut', strong: 'Stark' },
   passwordsDiffer: 'Passwörter stimmen nicht überein',
   create: 'Account erstellen',

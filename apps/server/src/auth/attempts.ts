@@ -51,8 +51,8 @@ export const devicePolicy: EscalatingPolicy = { ...passwordPolicy, kind: 'device
 const escalatingPolicies = [passwordPolicy, devicePolicy, secondFactorPolicy]
 
 /**
- * Passkeys cannot be guessed. This limits the work that one network, or one known browser, can cause; it never locks an
- * account.
+ * Passkeys cannot be guessed. This limits the work that one network, one known browser or one signed-in user can cause;
+ * it never locks an account.
  */
 export const passkeyPolicy: WindowPolicy = { kind: 'passkey', most: 100, seconds: 600 }
 

@@ -15,6 +15,14 @@ export function requireRecentSignIn({ isRecent }: Caller): void {
   if (!isRecent) throw new AppError('RECENT_SIGN_IN_NEEDED')
 }
 
+/** Adds to a check that root has signed in recently: the call gives roles, or invites to them (RULE-15). */
+export const recentlyIfRoot =
+  (check: (caller: Caller, projectId: string) => Promise<unknown>) =>
+  async (caller: Caller, projectId: string): Promise<void> => {
+    await check(caller, projectId)
+    if (caller.isRoot) requireRecentSignIn(caller)
+  }
+
 /** Adds a recent sign-in to a permission, which decides first. */
 export const recently = (allow: Permission<Caller>): Permission<Caller> => ({
   name: `${allow.name}, signed in recently`,

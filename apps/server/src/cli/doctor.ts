@@ -46,8 +46,11 @@ export const doctorCommand: Command = {
           })
           const { checks } = await condition.read('de')
           if (checks.length === 0) return print('No problems found.')
+          // A line of the settings must remain as it is.
           for (const { level, what, fix } of checks)
-            print(`${level === 'danger' ? 'Error  ' : 'Warning'}  ${what}.\n         ${fix}.`)
+            print(
+              `${level === 'danger' ? 'Error  ' : 'Warning'}  ${what}.\n         ${fix}${fix.includes('=') ? '' : '.'}`,
+            )
           throw new Error(checks.length === 1 ? '1 problem found' : `${checks.length} problems found`)
         })
       })

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import manifest from '../../package.json' with { type: 'json' }
 import { createAuditArchive } from '../audit/archive/audit-archive.ts'
+import { recentlyIfRoot } from '../auth/permissions.ts'
 import { addEdgeDeckRoutes } from '../edges/decks/deck.routes.ts'
 import { addEdgeRoutes } from '../edges/edge.routes.ts'
 import { createEdgeService } from '../edges/edge.service.ts'
@@ -29,7 +30,7 @@ import { actingPerson } from '../projects/acting-person.ts'
 import { createAppRole } from '../projects/app-role.ts'
 import { addExportRoutes, createStartExport } from '../projects/export/export.routes.ts'
 import { createExportKind, exportType } from '../projects/export/project-export.ts'
-import { addImportRoutes, createImportCheck } from '../projects/import/import.routes.ts'
+import { addImportRoutes } from '../projects/import/import.routes.ts'
 import { createImportKind, importType } from '../projects/import/project-import.ts'
 import { addInviteBatchRoutes } from '../projects/invite-batch/invite-batch.routes.ts'
 import {
@@ -163,7 +164,8 @@ export async function composeWork(
   const taskTokens = createTaskTokenService({ db, audit, projects, products })
   const taskDrivers = createTaskDriverPermissions({ tokens: taskTokens, projects })
   const startExport = createStartExport({ events, audit, projects, tasks })
-  const checkImport = createImportCheck(projects)
+  const checkImport = recentlyIfRoot(projects.checkEdited)
+  const checkBatch = recentlyIfRoot(projects.checkOwned)
   const wallpapers = createWallpapers({
     files: files.files,
     async findMedium(caller, { projectId, mediumId }) {
@@ -211,13 +213,13 @@ export async function composeWork(
         (await media.store(db, { projectId }, caller).list({ limit: '1' })).total,
     },
   })
-  addInviteBatchRoutes(http, { projects, startWithUpload })
+  addInviteBatchRoutes(http, { check: checkBatch, startWithUpload })
   addTaskRoutes(http, {
     tasks,
     retryKinds: new Map([
       [exportType, startExport.retry],
       [importType, startWithUpload.retryKind(importType, checkImport)],
-      [inviteBatchType, startWithUpload.retryKind(inviteBatchType, projects.checkOwned)],
+      [inviteBatchType, startWithUpload.retryKind(inviteBatchType, checkBatch)],
     ]),
     drivers: createDriverService({ db, events, reports, files: files.files, projects, products }),
     tokens: taskTokens,

@@ -30,7 +30,7 @@ test('RULE-71 uploads and generated files beyond the storage of the installation
   const headers = { 'accept-language': 'de' }
   expect((await ada?.call(fileEndpoints.create, { body, headers }))?.body).toMatchObject({
     message:
-      'Der Dateispeicher dieser Installation ist voll. Löschen Sie Dateien, oder bitten Sie Root, FILE_TOTAL zu erhöhen',
+      'Der Dateispeicher dieser Installation ist voll. Löschen Sie Dateien, oder bitten Sie Root um mehr Speicherplatz',
   })
 
   const keep = async (bytes: number) => {
@@ -74,7 +74,7 @@ test('RULE-71 without a setting, all files may use 80 % of the disk, and existin
   const refused = await ada.call(fileEndpoints.create, { body })
   expect(refused).toFailWith('DISK_FULL')
   expect(refused.body).toMatchObject({
-    message: 'The file storage of this installation is full. Delete files, or ask root to raise FILE_TOTAL',
+    message: 'The file storage of this installation is full. Delete files, or ask root for more storage',
   })
   expect(await root.call(fileEndpoints.read, { params: { fileId: id } })).toSucceed()
 })

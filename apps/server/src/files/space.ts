@@ -67,8 +67,8 @@ const placeFull = ({ projectId }: Place) =>
 const installationFull = () =>
   new AppError('DISK_FULL', {
     message: {
-      de: 'The file storage of this installation is full. Delete files, or ask root to raise FILE_TOTAL',
+      de: 'The file storage of this installation is full. Delete files, or ask root for more storage',
       'de-DE':
-        'Der Dateispeicher dieser Installation ist voll. Löschen Sie Dateien, oder bitten Sie Root, FILE_TOTAL zu erhöhen',
+        'Der Dateispeicher dieser Installation ist voll. Löschen Sie Dateien, oder bitten Sie Root um mehr Speicherplatz',
     },
   })

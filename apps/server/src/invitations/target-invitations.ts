@@ -41,9 +41,8 @@ export function createTargetInvitations({ db, attempts, hasMailServer, ...parts 
     { caller, address, batch }: Origin,
     replaces?: string,
   ): Promise<SentInvitation> {
-    // A batch returns no links.
-    const isForCaller = !hasMailServer && caller.isRoot && batch === undefined
-    if (isForCaller) requireRecentSignIn(caller)
+    // The task of a batch continues after its start, which has been checked. It returns no links.
+    if (caller.isRoot && batch === undefined) requireRecentSignIn(caller)
     await batch?.(trx)
     await countInvitation(trx, attempts, { sender: caller.personId, email, isBatch: batch !== undefined })
     const isRoot = 'isRoot' in target && target.isRoot
@@ -61,7 +60,11 @@ export function createTargetInvitations({ db, attempts, hasMailServer, ...parts 
     })
     const invitation = await createPendingInvitations(trx).find(linkId, targetOf(target))
     if (invitation === undefined) throw new Error('The new invitation was not found')
-    return { invitation, isMailed: hasMailServer, ...(isForCaller && { link: url }) }
+    return {
+      invitation,
+      isMailed: hasMailServer,
+      ...(!hasMailServer && caller.isRoot && batch === undefined && { link: url }),
+    }
   }
 
   return {

@@ -89,7 +89,7 @@ test('a user creates a key, approves a machine that uses it, and accepts a copy 
     .where('project_id', '=', projectId)
     .execute()
   await page.reload()
-  await key.getByText('Creator may not add edges').waitFor()
+  await key.getByText('Creator may no longer add edges').waitFor()
   await key.getByRole('button', { name: 'Revoke Halls' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
   await main.getByRole('heading', { name: 'No enrolment keys' }).waitFor()

@@ -94,7 +94,7 @@ export const de = {
   ended: {
     'used-up': 'Used up',
     expired: 'Expired',
-    creator: 'Creator may not add edges',
+    creator: 'Creator may no longer add edges',
   },
   actions: 'Actions',
   noValue: '–',

@@ -106,7 +106,7 @@ export function toDoOf(condition: Condition, ownId: string): ToDoItem[] {
       key: 'proxy',
       status: 'warning',
       title: texts.proxy(untrustedProxy.address),
-      text: texts.proxyText(formatInstant(untrustedProxy.seenAt)),
+      text: texts.proxyText(proxyCheck?.fix ?? 'TRUSTED_PROXIES', formatInstant(untrustedProxy.seenAt)),
       // The server adds the address to the configured ones.
       remedy: proxyCheck && <CopySetting text={proxyCheck.fix} />,
     },

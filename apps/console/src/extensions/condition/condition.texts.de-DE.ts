@@ -55,8 +55,8 @@ export const deDE: typeof texts = {
   copied: 'Kopiert',
   copyFailed: 'Kopieren fehlgeschlagen',
   proxy: (address) => `Anfragen kommen über den Proxy ${address}, der nicht in TRUSTED_PROXIES steht.`,
-  proxyText: (seen) =>
-    `Ist das Ihr Proxy, behandeln die Grenzen für Anmeldungen alle Benutzer wie einen. Tragen Sie die Adresse in die Einstellung TRUSTED_PROXIES ein und starten Sie den Server neu. Zuletzt gesehen: ${seen}.`,
+  proxyText: (line, seen) =>
+    `Ist das Ihr Proxy, gelten die Anmeldegrenzen für alle Benutzer gemeinsam. Setzen Sie ${line} und starten Sie den Server neu. Andernfalls ändern Sie nichts. Zuletzt gesehen: ${seen}.`,
   lowDisk: (free) => `Nur noch ${free} Speicherplatz sind frei`,
   lowDiskText:
     'Ist er voll, lassen sich keine Dateien mehr hochladen oder exportieren. Löschen Sie große Dateien oder vergrößern Sie den Datenträger.',

@@ -51,8 +51,8 @@ export const texts = textsOf('condition', {
   copied: 'Copied',
   copyFailed: 'Copying failed',
   proxy: (address: string) => `Requests come through the proxy ${address}, which is not in TRUSTED_PROXIES.`,
-  proxyText: (seen: string) =>
-    `If this is your proxy, sign-in limits count all users as one. Add the address to the setting TRUSTED_PROXIES, then restart the server. Last seen: ${seen}.`,
+  proxyText: (line: string, seen: string) =>
+    `If this is your proxy, sign-in limits count all users as one. Set ${line}, then restart the server. If it is not, change nothing. Last seen: ${seen}.`,
   lowDisk: (free: string) => `Only ${free} of disk space is free`,
   lowDiskText: 'Uploads and exports fail when it is full. Delete large files or enlarge the disk.',
   nearLimit: (share: string) => `Files use ${share} of the limit of this installation`,

@@ -201,6 +201,7 @@ test('RULE-50 every route declares the permission that its contract implies', ()
       projectEndpoints.resendInvitation,
       projectTaskEndpoints.export,
       projectTaskEndpoints.import,
+      projectTaskEndpoints.inviteAll,
       edgeEndpoints.enrol,
       edgeEndpoints.newCode,
       edgeEndpoints.move,
