@@ -38,7 +38,7 @@ export function Backend({ extensionId, backend: { label, url, allowsHttp } }: Ba
     setTried(true)
     if (!isValid || save.isPending) return
     try {
-      await save.mutateAsync({ url: entered, allowsHttp: isAllowed })
+      await save.mutateAsync({ url: entered, ...(isAllowed && { allowsHttp: true }) })
       await readAgain()
       setTyped((now) => (now === typed ? null : now))
       setAllowed((now) => (now === allowed ? null : now))

@@ -82,8 +82,8 @@ export const personRecord = z.object({
   lastname: z.string(),
   /** The default address. */
   email: z.string(),
-  /** False if no mail has confirmed the address, so it may belong to another person. */
-  isEmailVerified: z.boolean(),
+  /** False if neither a mail nor root has confirmed the address, so it may belong to another person. */
+  isEmailVerified: z._default(z.boolean(), true),
 })
 export type PersonRecord = z.infer<typeof personRecord>
 

@@ -27,8 +27,10 @@ const edgeKey = z.object({
   createdAt: instant,
   /** Null if the account was deleted. */
   createdBy: z.nullable(z.object({ _id: id, firstname: z.string(), lastname: z.string() })),
-  /** Why no machine can use the key: all uses, the expiry, or a creator who may no longer manage the edges. */
-  ended: z.nullable(z.enum(['used-up', 'expired', 'creator'])),
+  /** Whether `ended` is null, for consoles of the release before. */
+  isUsable: z.boolean(),
+  /** The reason that ended the key: all uses, the expiry, or a creator who may no longer manage the edges. */
+  ended: z._default(z.nullable(z.enum(['used-up', 'expired', 'creator'])), null),
 })
 export type EdgeKey = z.infer<typeof edgeKey>
 

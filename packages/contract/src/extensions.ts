@@ -57,7 +57,7 @@ const installedExtension = z.object({
       label: z.string(),
       url: z.nullable(z.string()),
       /** Root has allowed http for this address. */
-      allowsHttp: z.boolean(),
+      allowsHttp: z._default(z.boolean(), false),
     }),
   ),
   /** The newest first. */

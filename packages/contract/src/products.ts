@@ -22,12 +22,15 @@ const product = z.object({
   extension: z.string(),
   roles: z.array(productRole),
   /** Kinds of tasks that services drive in projects with this product. */
-  tasks: z.array(
-    z.object({
-      /** The `type` of these tasks: `extension/kind`. */
-      type: z.string(),
-      label: z.string(),
-    }),
+  tasks: z._default(
+    z.array(
+      z.object({
+        /** The `type` of these tasks: `extension/kind`. */
+        type: z.string(),
+        label: z.string(),
+      }),
+    ),
+    [],
   ),
 })
 export type Product = z.infer<typeof product>

@@ -208,13 +208,21 @@ function countIn(db: Db) {
 
 /** Deletes windows that have ended: the next attempt begins a new one. */
 export async function sweepWindows(db: Kysely<Database>): Promise<void> {
+  // A locked row is being counted: waiting for several such rows could deadlock.
   await db
     .deleteFrom('attempt')
-    .where('blocked_until', '<=', sql<Date>`now()`)
-    .where(
-      sql<string>`split_part(key, ':', 1)`,
-      'not in',
-      escalatingPolicies.map(({ kind }) => kind),
+    .where('key', 'in', (query) =>
+      query
+        .selectFrom('attempt')
+        .select('key')
+        .where('blocked_until', '<=', sql<Date>`now()`)
+        .where(
+          sql<string>`split_part(key, ':', 1)`,
+          'not in',
+          escalatingPolicies.map(({ kind }) => kind),
+        )
+        .forUpdate()
+        .skipLocked(),
     )
     .execute()
 }

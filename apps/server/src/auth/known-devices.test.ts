@@ -173,27 +173,41 @@ test('RULE-28 the database stores only the hash of a device secret, and a malfor
   expect(n).toBe(1)
 })
 
-test('RULE-06 a password reset makes all other devices unknown, and keeps the one that made it', async () => {
+test('RULE-06 after a password reset or a new password only the browser that made it is known', async () => {
   const { person, device } = await givenDevice()
   const stolen = newDevice()
   expect(await login(person.email, person.password, stolen)).toSucceed()
   const password = 'a moth in relay 70'
   server.watchSecret(password)
-  const headers = { [deviceHeader]: device }
-  expect(
-    await server.call(tokenLinkEndpoints.redeem, {
+  const resetFrom = async (browser: string) =>
+    server.call(tokenLinkEndpoints.redeem, {
       params: { token: await issue('user:reset-password', person) },
       body: { password },
-      headers,
-    }),
-  ).toSucceed()
+      headers: { [deviceHeader]: browser },
+    })
+  expect(await resetFrom(device)).toSucceed()
   await attack(person)
   expect(await login(person.email, password, stolen)).toFailWith('TOO_MANY_REQUESTS')
   expect(await login(person.email, password, device)).toSucceed()
-  // A reset from an unknown browser keeps none.
-  expect(await redeem(await issue('user:reset-password', person), { password })).toSucceed()
+
+  const phone = newDevice()
+  expect(await resetFrom(phone)).toSucceed()
   await attack(person)
   expect(await login(person.email, password, device)).toFailWith('TOO_MANY_REQUESTS')
+  const { body } = await login(person.email, password, phone)
+  server.watchSecret(body.token ?? '')
+
+  const newPass = 'a moth in relay 71'
+  server.watchSecret(newPass)
+  const change = { body: { oldPass: password, newPass }, headers: { [deviceHeader]: stolen } }
+  expect(await server.call(passwordEndpoints.change, change, body.token)).toSucceed()
+  await attack(person)
+  expect(await login(person.email, newPass, phone)).toFailWith('TOO_MANY_REQUESTS')
+  expect(await login(person.email, newPass, stolen)).toSucceed()
+  // A program sends no device, so none is known after its reset.
+  expect(await redeem(await issue('user:reset-password', person), { password })).toSucceed()
+  await attack(person)
+  expect(await login(person.email, password, stolen)).toFailWith('TOO_MANY_REQUESTS')
 })
 
 test('RULE-06 RULE-15 a confirmation makes its browser known, a failed one does not', async () => {

@@ -36,18 +36,22 @@ export function createKnownDevices(db: Db) {
     },
 
     /**
-     * Returns the subject of the limits on a network's calls. A browser that is known to any account has its own, so
-     * strangers in its network cannot use up its limits.
+     * Returns the subject of the limits on a network's calls. A browser that is known to an enabled account counts for
+     * that account instead, so strangers in its network cannot use up its limits, and an account with many devices
+     * gains nothing.
      */
     async originOf({ address, device }: { address: string; device: string | undefined }): Promise<string> {
       if (device === undefined) return networkOf(address)
       const row = await db
-        .selectFrom('known_device')
-        .select('person_id')
-        .where('secret_hash', '=', hashToken(device))
+        .selectFrom('known_device as d')
+        .innerJoin('person as p', 'p.id', 'd.person_id')
+        .select('p.id')
+        .where('d.secret_hash', '=', hashToken(device))
+        .where('p.disabled_at', 'is', null)
+        .orderBy('p.id')
         .limit(1)
         .executeTakeFirst()
-      return row === undefined ? networkOf(address) : `device:${hashOf(device)}`
+      return row === undefined ? networkOf(address) : `known:${row.id}`
     },
 
     /** Makes this browser known to an account after a proof by its owner. */
@@ -91,17 +95,14 @@ export async function forgetPasswordFailures(trx: Db, personId: string): Promise
     )`.execute(trx)
 }
 
-/** Makes all browsers of an account unknown, except the one that the caller uses. */
-export async function forgetOtherDevices(
-  trx: Db,
-  personId: string,
-  device: string | undefined,
-): Promise<void> {
-  await trx
-    .deleteFrom('known_device')
-    .where('person_id', '=', personId)
-    .$if(device !== undefined, (query) => query.where('secret_hash', '!=', hashToken(device ?? '')))
-    .execute()
+/** Makes the caller's browser the only known one of an account. */
+export async function keepOnlyDevice(trx: Db, personId: string, device: string | undefined): Promise<void> {
+  await trx.deleteFrom('known_device').where('person_id', '=', personId).execute()
+  if (device !== undefined)
+    await trx
+      .insertInto('known_device')
+      .values({ person_id: personId, secret_hash: hashToken(device) })
+      .execute()
 }
 
 /** Deletes devices after half a year without a sign-in, and all but the latest 20 of each account. */

@@ -26,6 +26,8 @@ export async function forgetFailures(trx: Transaction<Database>, personId: strin
   await forgetPasswordFailures(trx, personId)
   for (const policy of [secondFactorPolicy, passkeyPolicy, ceremonyPolicy])
     await createAttempts(trx).succeed(policy, personId)
+  // The windows of the account's browsers.
+  await trx.deleteFrom('attempt').where('key', 'like', `%:known:${personId}`).execute()
 }
 
 /** Unlocks an account. The actor is a root; without an actor it is the operator's command line. */

@@ -2,7 +2,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
-import { forgetPasswordFailures } from '../../auth/known-devices.ts'
+import { forgetPasswordFailures, keepOnlyDevice } from '../../auth/known-devices.ts'
 import type { Enqueue } from '../../auth/password/hash-queue.ts'
 import { hashPassword } from '../../auth/password/password-hash.ts'
 import { checkNewPassword } from '../../auth/password/password-policy.ts'
@@ -83,6 +83,8 @@ export function createPasswordService({
         await peopleWithin.setPassword(personId, passwordHash)
         // The failures concern the former password; a required reset is now done.
         await forgetPasswordFailures(trx, personId)
+        // A thief of the former password may have made a browser known.
+        await keepOnlyDevice(trx, personId, device)
         await audit.within(trx).record({
           event: 'password.changed',
           result: 'success',

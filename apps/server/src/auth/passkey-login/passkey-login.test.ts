@@ -610,6 +610,6 @@ test('RULE-05 RULE-06 a blocked network does not block the passkeys of a known b
   expect(body.verified).toBe(true)
   server.watchSecret(body.token ?? '')
 
-  await db.updateTable('attempt').set({ failures: 300 }).where('key', 'like', 'passkey%:device:%').execute()
+  await db.updateTable('attempt').set({ failures: 300 }).where('key', 'like', 'passkey%:known:%').execute()
   expect(await requestOptions(headers)).toFailWith('TOO_MANY_REQUESTS')
 })

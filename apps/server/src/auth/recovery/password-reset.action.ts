@@ -3,7 +3,7 @@ import type { NoticeService } from '../../account/notices/notice.service.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import { parseBody, type TokenLinkActionHandler } from '../../token-links/token-link.action.ts'
-import { forgetOtherDevices, forgetPasswordFailures } from '../known-devices.ts'
+import { forgetPasswordFailures, keepOnlyDevice } from '../known-devices.ts'
 import type { Enqueue } from '../password/hash-queue.ts'
 import { hashPassword } from '../password/password-hash.ts'
 import { checkNewPassword } from '../password/password-policy.ts'
@@ -38,7 +38,7 @@ export function createPasswordResetAction(parts: PasswordResetActionParts): Toke
         // Failures of the second factor remain: access to the mailbox must not give more attempts at it.
         await forgetPasswordFailures(trx, id)
         // A reset may follow a theft of the password, whose user must not keep a known device.
-        await forgetOtherDevices(trx, id, device)
+        await keepOnlyDevice(trx, id, device)
         await audit.within(trx).record({
           event: 'password.reset',
           result: 'success',

@@ -33,7 +33,8 @@ export function createEdgeKeys({ db, events, audit, managersAmong }: EdgeKeysPar
       const managers = await managersAmong(projectId, [...creators])
       const items = keys.map((key): EdgeKey => {
         const isManaged = key.createdBy !== null && managers.includes(key.createdBy._id)
-        return { ...key, ended: key.ended ?? (isManaged ? null : 'creator') }
+        const reason = key.ended ?? (isManaged ? null : 'creator')
+        return { ...key, isUsable: reason === null, ended: reason }
       })
       return { items, total: items.length }
     },
@@ -153,6 +154,7 @@ async function keysOf(db: Db, projectId: string): Promise<EdgeKey[]> {
       row.created_by === null
         ? null
         : { _id: row.created_by, firstname: row.firstname ?? '', lastname: row.lastname ?? '' },
+    isUsable: row.ended === null,
     ended: row.ended,
   }))
 }
