@@ -199,7 +199,7 @@ test('RULE-06 after a password reset or a new password only the browser that mad
 
   const newPass = 'a moth in relay 71'
   server.watchSecret(newPass)
-  const change = { body: { oldPass: password, newPass }, headers: { [deviceHeader]: stolen } }
+  const change = { body: { newPass }, headers: { [deviceHeader]: stolen } }
   expect(await server.call(passwordEndpoints.change, change, body.token)).toSucceed()
   await attack(person)
   expect(await login(person.email, newPass, phone)).toFailWith('TOO_MANY_REQUESTS')
