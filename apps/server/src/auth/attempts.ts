@@ -51,8 +51,8 @@ export const devicePolicy: EscalatingPolicy = { ...passwordPolicy, kind: 'device
 const escalatingPolicies = [passwordPolicy, devicePolicy, secondFactorPolicy]
 
 /**
- * Passkeys cannot be guessed. This limits the work that one network, one known browser or one signed-in user can cause;
- * it never locks an account.
+ * Passkeys cannot be guessed. This limits the work that one network, the known browsers of one account or one session can
+ * cause; it never locks an account.
  */
 export const passkeyPolicy: WindowPolicy = { kind: 'passkey', most: 100, seconds: 600 }
 
@@ -63,7 +63,7 @@ export const passkeyOptionsPolicy = (most: number): WindowPolicy => ({
   seconds: 600,
 })
 
-/** Passkey ceremonies of a signed-in person: registrations and confirmations. */
+/** Passkey ceremonies of one session: registrations and confirmations. */
 export const ceremonyPolicy: WindowPolicy = { kind: 'passkey-ceremony', most: 100, seconds: 600 }
 
 /** Wide enough for an office behind one address. */

@@ -54,16 +54,6 @@ export function createKnownDevices(db: Db) {
       return row === undefined ? networkOf(address) : `known:${row.id}`
     },
 
-    /** Makes this browser known to an account after a proof by its owner. */
-    async remember(personId: string, device: string | undefined): Promise<void> {
-      if (device === undefined) return
-      // Locks the person first, like all changes to the sign-in.
-      await sql`
-        insert into known_device (person_id, secret_hash)
-        select id, ${hashToken(device)} from person where id = ${personId} for key share
-        on conflict (person_id, secret_hash) do update set last_used_at = now()`.execute(db)
-    },
-
     async isOf(personId: string, device: string | undefined): Promise<boolean> {
       if (device === undefined) return false
       const row = await db
@@ -78,11 +68,9 @@ export function createKnownDevices(db: Db) {
 }
 export type KnownDevices = ReturnType<typeof createKnownDevices>
 
-const hashOf = (device: string) => hashToken(device).toString('hex')
-
 export const deviceAttempt = (personId: string, device: string): CountedAs => ({
   policy: devicePolicy,
-  subject: `${personId}:${hashOf(device)}`,
+  subject: `${personId}:${hashToken(device).toString('hex')}`,
 })
 
 /** Resets the failed passwords of an account, from unknown and from known devices. */
@@ -93,6 +81,16 @@ export async function forgetPasswordFailures(trx: Db, personId: string): Promise
       select ${devicePolicy.kind} || ':' || person_id || ':' || encode(secret_hash, 'hex')
       from known_device where person_id = ${personId}
     )`.execute(trx)
+}
+
+/** Makes this browser known to an account after a proof by its owner. */
+export async function rememberDevice(db: Db, personId: string, device: string | undefined): Promise<void> {
+  if (device === undefined) return
+  // Locks the person first, like all changes to the sign-in.
+  await sql`
+    insert into known_device (person_id, secret_hash)
+    select id, ${hashToken(device)} from person where id = ${personId} for key share
+    on conflict (person_id, secret_hash) do update set last_used_at = now()`.execute(db)
 }
 
 /** Makes the caller's browser the only known one of an account. */

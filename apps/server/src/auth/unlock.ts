@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import {
@@ -24,8 +24,12 @@ export function lockedAmong(
 /** Resets all failures of an account, so that a locked user can try again. */
 export async function forgetFailures(trx: Transaction<Database>, personId: string): Promise<void> {
   await forgetPasswordFailures(trx, personId)
-  for (const policy of [secondFactorPolicy, passkeyPolicy, ceremonyPolicy])
-    await createAttempts(trx).succeed(policy, personId)
+  await createAttempts(trx).succeed(secondFactorPolicy, personId)
+  await sql`
+    delete from attempt where key in (
+      select kind || ':' || id from session, unnest(${[passkeyPolicy.kind, ceremonyPolicy.kind]}::text[]) kind
+      where person_id = ${personId}
+    )`.execute(trx)
   // The windows of the account's browsers.
   await trx.deleteFrom('attempt').where('key', 'like', `%:known:${personId}`).execute()
 }

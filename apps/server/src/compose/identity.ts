@@ -98,7 +98,6 @@ export function composeIdentity(http: FastifyInstance, foundation: Foundation) {
     db,
     audit,
     attempts,
-    devices,
     provePassword,
     otp,
     ceremonies,

@@ -6,7 +6,7 @@ import type { Caller } from '#platform/http/route.ts'
 import type { OtpService } from '../../account/otp/otp.service.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import { type Attempts, passkeyPolicy, secondFactorPolicy } from '../attempts.ts'
-import type { KnownDevices } from '../known-devices.ts'
+import { rememberDevice } from '../known-devices.ts'
 import type { NoticeLock } from '../lock-notice.ts'
 import type { Ceremonies } from '../passkey-login/ceremonies.ts'
 import type { AttemptOrigin, ProvePassword } from '../password/prove-password.ts'
@@ -16,7 +16,6 @@ interface ConfirmServiceParts {
   db: Kysely<Database>
   audit: AuditService
   attempts: Attempts
-  devices: KnownDevices
   provePassword: ProvePassword
   otp: OtpService
   ceremonies: Ceremonies
@@ -34,7 +33,6 @@ export function createConfirmService({
   db,
   audit,
   attempts,
-  devices,
   provePassword,
   otp,
   ceremonies,
@@ -62,10 +60,11 @@ export function createConfirmService({
     answer: Extract<Confirmation, { type: 'passkey' }>,
     address: string,
   ): Promise<Check> {
-    await attempts.admitInWindow(passkeyPolicy, personId)
+    // Per session, so that a stolen one cannot block the proofs of its owner.
+    await attempts.admitInWindow(passkeyPolicy, sessionId)
     const proven = await ceremonies.finish({ ceremony: 'confirmation', sessionId }, answer, address)
     const isRight = proven?.personId === personId
-    if (isRight) await attempts.forgive(passkeyPolicy, personId)
+    if (isRight) await attempts.forgive(passkeyPolicy, sessionId)
     return async () => isRight
   }
 
@@ -103,7 +102,11 @@ export function createConfirmService({
       const isRightWithin = await check(caller, confirmation, origin)
       const isConfirmed = await db.transaction().execute(async (trx) => {
         const isRight = await isRightWithin(trx)
-        if (isRight) await createConfirmRepository(trx).markAuthenticated(caller.sessionId)
+        if (isRight) {
+          // First, because it locks the person like all changes to the sign-in.
+          await rememberDevice(trx, caller.personId, origin.device)
+          await createConfirmRepository(trx).markAuthenticated(caller.sessionId)
+        }
         await audit.within(trx).record({
           event: 'login.confirmed',
           result: isRight ? 'success' : 'failure',
@@ -116,7 +119,6 @@ export function createConfirmService({
       })
       // Not a 401: the session remains valid, so the user can try again.
       if (!isConfirmed) throw new AppError('NOT_CONFIRMED')
-      await devices.remember(caller.personId, origin.device)
     },
   }
 }

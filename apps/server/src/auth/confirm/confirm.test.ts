@@ -312,13 +312,18 @@ test('RULE-20 a login ceremony cannot confirm, and a confirmation ceremony canno
   expect(body).toEqual({ verified: false })
 })
 
-test('RULE-07 RULE-15 a wrong passkey counts against the account, a correct one does not', async () => {
+test('RULE-07 RULE-15 a wrong passkey counts against the session, a correct one does not', async () => {
   const { person, authenticator } = await givenPasskey()
+  const session = await db
+    .selectFrom('session')
+    .select('id')
+    .where('person_id', '=', person.personId)
+    .executeTakeFirstOrThrow()
   const counted = async () => {
     const row = await db
       .selectFrom('attempt')
       .select('failures')
-      .where('key', '=', `passkey:${person.personId}`)
+      .where('key', '=', `passkey:${session.id}`)
       .executeTakeFirst()
     return row?.failures ?? 0
   }
@@ -330,9 +335,11 @@ test('RULE-07 RULE-15 a wrong passkey counts against the account, a correct one 
   await db
     .updateTable('attempt')
     .set({ failures: 100 })
-    .where('key', '=', `passkey:${person.personId}`)
+    .where('key', '=', `passkey:${session.id}`)
     .execute()
   expect(await byPasskey(person.token, authenticator)).toFailWith('TOO_MANY_REQUESTS')
+  // A stolen session must not block the proofs of its owner.
+  expect(await byPasskey(await person.openSession(), authenticator)).toSucceed()
 })
 
 test('RULE-12 RULE-54 a body without a valid proof is rejected and counts nothing', async () => {

@@ -65,11 +65,12 @@ export function createChallenges(db: Db) {
 
   return {
     /**
-     * Returns the challenge: 32 random bytes in base64url. A signed-in person may begin a limited number of ceremonies;
+     * Returns the challenge: 32 random bytes in base64url. A session may begin a limited number of ceremonies;
      * logins are limited by their callers' networks.
      */
     async issue({ ceremony, isNamed, personId, sessionId, userToken }: NewChallenge): Promise<string> {
-      if (ceremony !== 'login' && personId !== null) await attempts.admitInWindow(ceremonyPolicy, personId)
+      // Per session, so that a stolen one cannot block its owner.
+      if (ceremony !== 'login' && sessionId !== null) await attempts.admitInWindow(ceremonyPolicy, sessionId)
       const challenge = newToken()
       await db
         .insertInto('passkey_challenge')

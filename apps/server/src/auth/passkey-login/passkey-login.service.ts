@@ -16,7 +16,7 @@ interface PasskeyLoginServiceParts {
   devices: KnownDevices
   sessions: SessionService
   ceremonies: Ceremonies
-  /** Options per network, or per known browser, in the window of `passkeyOptionsPolicy`. */
+  /** Options per network, or for all known browsers of an account, in the window of `passkeyOptionsPolicy`. */
   optionsMost: number
 }
 
@@ -78,7 +78,7 @@ export function createPasskeyLoginService({
 
     /**
      * A passkey with user verification is two factors in one, so no one-time password is needed. Failures count
-     * against the network or the known browser and never against an account, so strangers cannot lock an owner's
+     * against the network or all known browsers of the account and never against an account itself, so strangers cannot lock an owner's
      * passkeys.
      */
     async finish({ userToken, result, address, ...browser }: FinishedLogin): Promise<{

@@ -10,5 +10,5 @@ export const linkLifetime = 30 * 60
 export const resetPolicy: WindowPolicy = { kind: 'reset', most: 5, seconds: linkLifetime }
 export const otpRecoveryPolicy: WindowPolicy = { kind: 'otp-recovery', most: 5, seconds: linkLifetime }
 
-/** Calls of one network, or of one known browser: enough for an office on a Monday morning. */
+/** Calls of one network, or of all known browsers of one account: enough for an office on a Monday morning. */
 export const recoveryNetworkPolicy: WindowPolicy = { kind: 'recovery-network', most: 60, seconds: 600 }
