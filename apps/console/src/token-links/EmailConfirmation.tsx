@@ -15,7 +15,7 @@ interface EmailConfirmationProps {
   data: TokenLink['data']
 }
 
-type State = 'asking' | 'confirming' | 'confirmed' | { error: unknown }
+type State = 'asking' | 'confirming' | 'confirmed' | { error: unknown; isRetrying: boolean }
 
 /**
  * Confirms the address immediately for the account that requested it. Elsewhere the page waits for a click, so that a mail
@@ -27,12 +27,12 @@ export function EmailConfirmation({ token, data }: EmailConfirmationProps) {
   const isSent = useRef(false)
 
   const confirm = useCallback(async () => {
-    setState('confirming')
+    setState((before) => (typeof before === 'object' ? { ...before, isRetrying: true } : 'confirming'))
     try {
       await api(tokenLinkEndpoints.redeem, { params: { token }, body: {} })
       setState('confirmed')
     } catch (error) {
-      setState({ error })
+      setState({ error, isRetrying: false })
     }
   }, [token])
 
@@ -43,7 +43,7 @@ export function EmailConfirmation({ token, data }: EmailConfirmationProps) {
   }, [isOwn, confirm])
 
   if (state === 'confirmed') return <Confirmed email={data.email} />
-  if (typeof state === 'object') return <LinkError error={state.error} onRetry={() => void confirm()} />
+  if (typeof state === 'object') return <LinkError {...state} onRetry={() => void confirm()} />
   if (isOwn) return <LinkLoading />
   return <Question data={data} isPending={state === 'confirming'} onConfirm={() => void confirm()} />
 }

@@ -199,13 +199,25 @@ describe('the links of an account', async () => {
     test('LINK-03 a confirmation without a response can be retried', async () => {
       const { path } = await confirmationLink(await given.person())
       const opened = await openConsole(server, { path: null })
-      await opened.page.route(/\/api\/bift\/redeem\//, (route) => route.abort())
+      const second = Promise.withResolvers<void>()
+      let attempts = 0
+      await opened.page.route(/\/api\/bift\/redeem\//, async (route) => {
+        attempts += 1
+        if (attempts === 2) await second.promise
+        await route.abort()
+      })
       await opened.page.goto(path)
-      await button(opened, 'Confirm address').click()
+      await button(opened, 'Confirm address').press('Enter')
       await expectPage(opened.page.getByRole('alert')).toContainText('The server cannot be reached')
+      await expectPage(opened.page.getByRole('alert').getByRole('heading')).toBeFocused()
+      await button(opened, 'Try again').press('Enter')
+      await expectPage(button(opened, 'Try again')).toHaveAttribute('aria-disabled', 'true')
+      second.resolve()
+      await expectPage(button(opened, 'Try again')).not.toHaveAttribute('aria-disabled')
+      await expectPage(button(opened, 'Try again')).toBeFocused()
       await opened.page.unroute(/\/api\/bift\/redeem\//)
-      await button(opened, 'Try again').click()
-      await expectPage(heading(opened, 'E-mail verified')).toBeVisible()
+      await button(opened, 'Try again').press('Enter')
+      await expectPage(heading(opened, 'E-mail verified')).toBeFocused()
     })
   })
 

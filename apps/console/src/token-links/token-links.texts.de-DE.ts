@@ -12,6 +12,7 @@ export const deDE: typeof texts = {
     'Links gelten einmal und für begrenzte Zeit. Lassen Sie sich von der Person, die Sie eingeladen hat, einen neuen geben. Für Ihr eigenes Konto erhalten Sie einen bei der Anmeldung mit „Passwort vergessen“ und auf der Seite Ihrer E-Mail-Adressen.',
   toLogin: 'Zur Anmeldung',
   retry: 'Erneut versuchen',
+  retrying: 'Wird erneut versucht',
   confirmEmail: 'Diese E-Mail-Adresse bestätigen?',
   confirmEmailText: 'Bestätigen Sie nur, wenn die Adresse und das Konto Ihnen gehören.',
   emailAddress: 'E-Mail-Adresse',

@@ -12,6 +12,7 @@ export const texts = textsOf('token-links', {
     'Links work once and for a limited time. Ask the person who invited you for a new invitation. For your own account, use "Forgot password" at the login or request a new confirmation on the page of your e-mail addresses.',
   toLogin: 'To the login',
   retry: 'Try again',
+  retrying: 'Trying again',
   confirmEmail: 'Confirm this e-mail address?',
   confirmEmailText: 'Confirm it only if the address and the account are yours.',
   emailAddress: 'E-mail address',
