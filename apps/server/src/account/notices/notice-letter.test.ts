@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { shownIn } from '#platform/mail/testing/links-in.ts'
 import type { Notice } from './notice.ts'
 import { noticeLetter } from './notice-letter.ts'
 
@@ -157,16 +158,6 @@ const cases = Object.values(expected).map((row) => [row.notice.kind, row] as con
 /** Actions of an administrator; the recipient may be unable to sign in. */
 const isOfAdministrator = (kind: Notice['kind']) => /^(?:root|account)-/.test(kind)
 
-/** Returns the text that a mail program shows for an HTML mail. */
-const shown = (html: string) =>
-  html
-    .replace(/<[^>]*>/g, ' ')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&')
-    .replace(/\s+/g, ' ')
-
 const partOf = (html: string, language: string) =>
   html.split(`<div lang="${language}">`)[1]?.split('</div>')[0] ?? ''
 
@@ -186,7 +177,7 @@ test.each(cases)(
       ['de', inGerman],
       ['en', inEnglish],
     ] as const) {
-      const visible = shown(partOf(letter.html, language))
+      const visible = shownIn(partOf(letter.html, language)).replace(/\s+/g, ' ')
       for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
         // A line before a button has no colon.
         expect(visible).toContain(line.replace(/:$/, '').replace(/\s+/g, ' '))
