@@ -1,5 +1,5 @@
 import { isCancelled, useApi, useFormat, useProject } from '@pult/sdk'
-import { edgeKeyEndpoints, limits, type ReplyOf } from '@pult/sdk/api'
+import { edgeKeyEndpoints, limits, numberIn, type ReplyOf } from '@pult/sdk/api'
 import { type Problems, useFormFields } from '@pult/sdk/resource'
 import {
   Alert,
@@ -32,10 +32,16 @@ type KeyFields = {
 
 const lifetimes = [1, 7, 30, 90, 365]
 
-const fresh: KeyFields = { label: '', uses: '', days: '30', tags: [], needsApproval: true }
+const fresh: KeyFields = {
+  label: '',
+  uses: '',
+  days: String(limits.edgeKeyDays),
+  tags: [],
+  needsApproval: true,
+}
 
 const isNumberOfUses = (typed: string) =>
-  /^\d{1,5}$/.test(typed) && Number(typed) >= 1 && Number(typed) <= limits.edgesMax
+  /^\p{Nd}{1,5}$/u.test(typed) && numberIn(typed) >= 1 && numberIn(typed) <= limits.edgesMax
 
 const problemsIn = ({ label, uses, tags }: KeyFields): Problems<KeyFields> => ({
   ...(label.trim() === '' && { label: texts.nameMissing }),
@@ -63,7 +69,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
           label: label.trim(),
           tags: [...tags],
           needsApproval,
-          ...(uses.trim() !== '' && { uses: Number(uses) }),
+          ...(uses.trim() !== '' && { uses: numberIn(uses) }),
           days: Number(days),
         },
       }),
