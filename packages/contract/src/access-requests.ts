@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { done, id, instant, listOf } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
+import { longText } from './text.ts'
 
 const role = z.object({
   /** `product/role`, for `accessRequestEndpoints`. */
@@ -43,6 +44,8 @@ export const accessRequest = z.object({
     name: z.string(),
     /** The default address. An invitation with the role answers the request as well. */
     email: z.string(),
+    /** False if neither a mail nor root has confirmed the address, so it may belong to another person. */
+    isEmailVerified: z._default(z.boolean(), true),
   }),
   productRole: z.string(),
   message: z.string(),
@@ -71,7 +74,7 @@ export const accessRequestEndpoints = {
       'Requests a product role from the project’s owner and root, and mails the owner; the caller must see the project and lack the role.',
     body: z.strictObject({
       productRole: z.string().check(z.minLength(1), z.maxLength(200)),
-      message: z.optional(z.string().check(z.trim(), z.maxLength(limits.accessMessageMax))),
+      message: z.optional(longText(limits.accessMessageMax).check(z.trim())),
     }),
     reply: done,
     errors: [...asked, 'UNKNOWN_PRODUCT_ROLE', 'ALREADY_GRANTED'],

@@ -179,6 +179,10 @@ const columnsOf = (
           <Avatar id={request.person._id} name={request.person.name} />
           <span className={styles.asker}>
             {request.person.name}
+            <span className={styles.quiet}>
+              {request.person.email}
+              {!request.person.isEmailVerified && ` · ${texts.emailNotVerified}`}
+            </span>
             {request.message !== '' && <span className={styles.quiet}>{request.message}</span>}
           </span>
         </span>

@@ -43,19 +43,21 @@ export function createAccessRequestRepository(db: Db) {
         personId: string
         name: string
         email: string
+        isEmailVerified: boolean
         productRole: string
         message: string
         createdAt: Date
       }>`
         select r.id, r.person_id as "personId", p.firstname || ' ' || p.lastname as name, e.email,
+          e.verified_at is not null as "isEmailVerified",
           r.product_role as "productRole", r.message, r.created_at as "createdAt"
         from access_request r join person p on p.id = r.person_id
           join email e on e.person_id = p.id and e.is_default
         where r.project_id = ${projectId} and r.ended_at is null and p.disabled_at is null and not ${isInvited}
         order by r.created_at, r.id`.execute(db)
-      return rows.map(({ id, personId, name, email, productRole, message, createdAt }) => ({
+      return rows.map(({ id, personId, name, email, isEmailVerified, productRole, message, createdAt }) => ({
         _id: id,
-        person: { _id: personId, name, email },
+        person: { _id: personId, name, email, isEmailVerified },
         productRole,
         message,
         createdAt: createdAt.toISOString(),

@@ -146,9 +146,10 @@ export function createAccessRequestService(parts: AccessRequestParts) {
         (grant) => grant.user === personId && grant.productRole === productRole,
       )
       if (holdsAll || holds) throw new AppError('ALREADY_GRANTED')
-      const [owner, [ownersAddress]] = await Promise.all([
+      const [owner, [ownersAddress], confirmed] = await Promise.all([
         people.findById(project.owner),
         people.verifiedEmailsOf(project.owner),
+        people.verifiedEmailsOf(personId),
       ])
       await events.transaction(async (trx, emit) => {
         // Counted in the transaction, so that a failed request does not count.
@@ -175,7 +176,11 @@ export function createAccessRequestService(parts: AccessRequestParts) {
             requestLetter({
               to: ownersAddress,
               link: `${publicUrl}/app/project-details/people?project=${projectId}`,
-              from: { name: `${caller.firstname} ${caller.lastname}`, email: caller.email },
+              from: {
+                name: `${caller.firstname} ${caller.lastname}`,
+                email: caller.email,
+                isEmailVerified: confirmed.includes(caller.email),
+              },
               project: project.label,
               role: labelsOf(productRole),
               message,

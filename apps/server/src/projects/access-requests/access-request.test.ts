@@ -137,6 +137,20 @@ test('the names, the project and the message of a request make no link in its le
   }
 })
 
+test('a request marks an unconfirmed address for the people who answer it', async () => {
+  const eve = await given.person()
+  await db.updateTable('email').set({ verified_at: null }).where('person_id', '=', eve.personId).execute()
+  ;({ projectId } = await given.project(owner, {
+    products: ['project', 'edges'],
+    grants: [{ person: eve, productRole: 'project/viewer' }],
+  }))
+  expect(await ask(eve, 'edges/operator')).toSucceed()
+  expect(await pendingFor(owner)).toMatchObject([{ person: { email: eve.email, isEmailVerified: false } }])
+  const { text } = await mailbox.take(owner.email, /requests access/)
+  expect(text).toContain(`(${eve.email}, nicht bestätigt)`)
+  expect(text).toContain(`(${eve.email}, not verified)`)
+})
+
 test('a person can send at most ten requests in an hour', async () => {
   await db
     .insertInto('attempt')
@@ -154,7 +168,7 @@ test('the owner and root see a request with its message in the list and on home'
   expect(await ask(viewer, 'edges/operator', '  I watch the crane at night  ')).toSucceed()
   const pending = {
     _id: expect.any(String),
-    person: { _id: viewer.personId, name: 'Vera Lovelace', email: viewer.email },
+    person: { _id: viewer.personId, name: 'Vera Lovelace', email: viewer.email, isEmailVerified: true },
     productRole: 'edges/operator',
     message: 'I watch the crane at night',
     createdAt: expect.any(String),

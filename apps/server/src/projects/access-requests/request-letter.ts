@@ -11,7 +11,7 @@ interface RoleLabels {
 interface RequestLetter {
   to: string
   link: string
-  from: { name: string; email: string }
+  from: { name: string; email: string; isEmailVerified: boolean }
   project: string
   role: RoleLabels
   /** Empty if the user wrote none. */
@@ -32,7 +32,7 @@ export function requestLetter({ to, link, from, role, ...letter }: RequestLetter
         subject: `${name} bittet um Zugriff auf ${project}`,
         paragraphs: [
           'Hallo,',
-          `${name} (${from.email}) bittet im Projekt „${project}“ um die Rolle ${role.de}.`,
+          `${name} (${from.email}${from.isEmailVerified ? '' : ', nicht bestätigt'}) bittet im Projekt „${project}“ um die Rolle ${role.de}.`,
           ...(message === '' ? [] : [`Nachricht: „${message}“`]),
         ],
         action: 'Anfrage beantworten',
@@ -43,7 +43,7 @@ export function requestLetter({ to, link, from, role, ...letter }: RequestLetter
         subject: `${name} requests access to ${project}`,
         paragraphs: [
           'Hello,',
-          `${name} (${from.email}) requests the role ${role.en} in the project "${project}".`,
+          `${name} (${from.email}${from.isEmailVerified ? '' : ', not verified'}) requests the role ${role.en} in the project "${project}".`,
           ...(message === '' ? [] : [`Message: "${message}"`]),
         ],
         action: 'Answer the request',
