@@ -49,6 +49,8 @@ import * as edgeSchedules from './0050-edge-schedules.ts'
 import * as taskMessages from './0051-task-messages.ts'
 import * as backendHttp from './0052-backend-http.ts'
 import * as knownDeviceSecrets from './0053-known-device-secrets.ts'
+import * as normalisedTexts from './0054-normalised-texts.ts'
+import * as bytewiseOrders from './0055-bytewise-orders.ts'
 
 /** Ordered by name. A landed migration is never edited except for its comments; a later one corrects it. */
 export const migrations: Record<string, Migration> = {
@@ -102,4 +104,6 @@ export const migrations: Record<string, Migration> = {
   '0051-task-messages': taskMessages,
   '0052-backend-http': backendHttp,
   '0053-known-device-secrets': knownDeviceSecrets,
+  '0054-normalised-texts': normalisedTexts,
+  '0055-bytewise-orders': bytewiseOrders,
 }

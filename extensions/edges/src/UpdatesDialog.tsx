@@ -1,5 +1,5 @@
 import { isCancelled, useApi, useNotify, useProject, useRole } from '@pult/sdk'
-import { type EdgeUpdates, edgeUpdateEndpoints } from '@pult/sdk/api'
+import { type EdgeUpdates, edgeUpdateEndpoints, numberIn } from '@pult/sdk/api'
 import { conflictOf, EditConflict, type Problems, useFormFields, Waiting } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions, SelectField, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
@@ -89,7 +89,8 @@ function policyOf(
   { mode, rings, pause, from, to, timeZone }: PolicyFields,
   saved: EdgeUpdates['policy'],
 ): EdgeUpdates['policy'] {
-  const steps = { rings: (rings.match(/\d+/g) ?? []).map(Number), pause: Number.parseInt(pause, 10) }
+  const numbersIn = (text: string) => (text.match(/\p{Nd}+/gu) ?? []).map(numberIn)
+  const steps = { rings: numbersIn(rings), pause: numbersIn(pause)[0] ?? Number.NaN }
   return {
     ...saved,
     mode,

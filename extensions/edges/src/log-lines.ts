@@ -1,3 +1,5 @@
+import { foldCase } from '@pult/sdk/api'
+
 /** A line of a log with its number, or a gap of skipped lines before the line with this number. */
 export type LogRow = { number: number; at: string; text: string } | { number: number; skipped: number }
 
@@ -56,7 +58,7 @@ export const firstOf = ({ rows, last }: LogView) => rows[0]?.number ?? last + 1
 
 /** Returns the rows whose text contains the words, ignoring case. Gaps stay. */
 export function filtered(rows: readonly LogRow[], words: string): readonly LogRow[] {
-  const needle = words.trim().toLowerCase()
+  const needle = foldCase(words.trim())
   if (needle === '') return rows
-  return rows.filter((row) => 'skipped' in row || row.text.toLowerCase().includes(needle))
+  return rows.filter((row) => 'skipped' in row || foldCase(row.text).includes(needle))
 }

@@ -1,5 +1,5 @@
 import { AskForAccess, useFileUpload, useNotify, usePageQuery, useProject, useRole } from '@pult/sdk'
-import { limits, type MediaItem, type MediaKind, type MediaSort } from '@pult/sdk/api'
+import { firstCharacters, limits, type MediaItem, type MediaKind, type MediaSort } from '@pult/sdk/api'
 import { ListFrame, useListView } from '@pult/sdk/resource'
 import { ColumnChoice, EmptyState, FilterChips, ListSearch, SelectField, Skeleton } from '@pult/sdk/ui'
 import Images from 'lucide-react/icons/images'
@@ -229,7 +229,9 @@ function useFocusAfterRemoval(
 
 /** Returns the server's search: one term for each tag, and as much of the text as the limit allows. */
 const searchOf = (search: string, tags: readonly string[]) =>
-  [...tags.map((tag) => `tag:"${tag.replaceAll('"', '')}"`), search]
-    .filter((part) => part !== '')
-    .join(' ')
-    .slice(0, limits.searchMax)
+  firstCharacters(
+    [...tags.map((tag) => `tag:"${tag.replaceAll('"', '')}"`), search]
+      .filter((part) => part !== '')
+      .join(' '),
+    limits.searchMax,
+  )

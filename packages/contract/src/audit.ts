@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
-import { id, instant, pageOf, pageQuery } from './collection.ts'
+import { id, instant } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
+import { pageOf, pageQuery } from './pages.ts'
+import { searchText } from './text.ts'
 
 /** One entry of the append-only audit log. */
 const auditRow = z.object({
@@ -22,7 +24,7 @@ export type AuditRow = z.infer<typeof auditRow>
 
 const filter = {
   /** `event:grant result:failure actor:ada target:…`, and words that must occur in an address, a name or a target. */
-  search: z.optional(z.string().check(z.maxLength(limits.auditSearchMax))),
+  search: z.optional(searchText(limits.auditSearchMax)),
   /** Entries at or after `from` and before `to`, in ISO 8601. */
   from: z.optional(z.iso.datetime()),
   until: z.optional(z.iso.datetime()),
@@ -52,6 +54,7 @@ export const auditEndpoints = {
     summary: 'Exports the matching audit entries of the installation as CSV (RFC 4180) or JSON lines.',
     query: exportQuery,
     reply: exported,
+    replyTypes: ['text/csv', 'application/x-ndjson'],
     errors: [...ofRoot, 'RECENT_SIGN_IN_NEEDED'],
   }),
   ofProject: endpoint('GET', '/projects/:projectId/audit', {
@@ -65,6 +68,7 @@ export const auditEndpoints = {
     summary: 'Exports the matching audit entries of a project as CSV (RFC 4180) or JSON lines.',
     query: exportQuery,
     reply: exported,
+    replyTypes: ['text/csv', 'application/x-ndjson'],
     errors: [...ofProject, 'RECENT_SIGN_IN_NEEDED'],
   }),
 }

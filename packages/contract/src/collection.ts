@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { limits } from './limits.ts'
 
 /** UUIDv7 (any version is read), the `_id` of every record. */
 export const id = z.guid()
@@ -15,30 +14,6 @@ export const done = z.literal(true)
 export function listOf<Item extends z.ZodMiniType>(item: Item) {
   return z.object({ items: z.array(item), total: z.number() })
 }
-
-/** Reply of a paged list (keyset pagination). */
-// @__NO_SIDE_EFFECTS__
-export function pageOf<Item extends z.ZodMiniType>(item: Item) {
-  return z.object({
-    items: z.array(item),
-    /** Number of all matching records, exact up to 10,000. */
-    total: z.number(),
-    /** True if more than `total` records match. */
-    totalIsCapped: z.optional(z.boolean()),
-    /** Present if another page follows: the value for `after`. */
-    next: z.optional(z.string()),
-  })
-}
-
-/** Query of a paged list. */
-export const pageQuery = z.strictObject({
-  /** `next` of the previous page. */
-  after: z.optional(z.string().check(z.maxLength(500))),
-  /** Records per page, 1 to 200; 50 if omitted. */
-  limit: z.optional(z.string().check(z.regex(/^(?:[1-9]\d?|1\d\d|200)$/, 'Must be a number from 1 to 200'))),
-  /** Words, and `key:value` for the fields that the list supports; all terms must match. */
-  search: z.optional(z.string().check(z.maxLength(limits.searchMax))),
-})
 
 /**
  * Version of a record, counted from 1. An update with `If-Match: "3"` fails with REVISION_CONFLICT if the record has
@@ -86,8 +61,3 @@ export const personRecord = z.object({
   isEmailVerified: z._default(z.boolean(), true),
 })
 export type PersonRecord = z.infer<typeof personRecord>
-
-/** A record's label. */
-export const label = z
-  .string()
-  .check(z.trim(), z.minLength(1), z.maxLength(limits.labelMax), z.regex(/^\P{Cc}*$/u))

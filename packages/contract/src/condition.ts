@@ -48,10 +48,15 @@ const mail = z.object({
   server: z.nullable(z.string()),
   lastSent: z.nullable(z.object({ at: instant, kind: z.nullable(mailKind) })),
   waiting: count,
-  /** Why the oldest waiting mail has not been accepted yet: the codes of its last attempt. */
+  /**
+   * Why the oldest waiting mail has not been accepted yet: the codes of its last attempt, the command and the reply,
+   * at most 400 characters in one line. A mail that the recipient's server defers counts after an hour.
+   */
   trouble: z.nullable(z.object({ since: instant, error: z.string() })),
   /** Mails whose delivery was aborted within seven days. */
   failed: count,
+  /** The newest of them that no recipient's server rejected, and its last fault. Older servers omit it. */
+  expired: z.optional(z.nullable(z.object({ at: instant, error: z.string() }))),
   /** Addresses that a mail server rejected permanently within seven days; the newest five by name. */
   refused: z.object({
     total: count,
@@ -59,7 +64,7 @@ const mail = z.object({
       z.object({
         email: z.string(),
         at: instant,
-        /** The codes of the reply, such as EENVELOPE 550. */
+        /** The codes, the command and the reply, such as `EENVELOPE RCPT TO: 550 5.1.1 No such user`. */
         answer: z.string(),
       }),
     ),

@@ -3,6 +3,7 @@ import { numberBetween, wholeNumber } from './collection.ts'
 import { edgeArguments, edgeCommandKey, edgeDeclarations } from './edge-commands.ts'
 import { edgeProgram } from './edge-programs.ts'
 import { limits } from './limits.ts'
+import { machineText } from './text.ts'
 
 /*
  * The protocol between an edge's agent and the server: JSON texts on a socket at `/api/edges/connect`. The server
@@ -78,7 +79,7 @@ const edgeDeckSerial = z.string().check(z.regex(/^[\w-]{1,64}$/))
 export const edgeDeck = z
   .object({
     serial: edgeDeckSerial,
-    model: line(100),
+    model: machineText(100),
     firmware: line(50),
     columns: wholeNumber(1, limits.deckKeys),
     rows: wholeNumber(1, limits.deckKeys),
@@ -106,11 +107,11 @@ const edgeVersion = z.string().check(z.regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/))
 export const edgeMachine = z.object({
   /** Hashes of the hardware's serial numbers and network addresses. Empty if the agent finds none. */
   ids: z.array(z.string().check(z.regex(/^[0-9a-f]{32}$/))).check(z.maxLength(32)),
-  hostname: line(255),
+  hostname: machineText(255),
   /** `linux x64` */
   platform: line(100),
   /** Model of the machine or its board. */
-  model: z.nullable(line(200)),
+  model: z.nullable(machineText(200)),
   serial: z.nullable(line(200)),
   addresses: z.array(line(64)).check(z.maxLength(32)),
 })
@@ -118,7 +119,7 @@ export type EdgeMachine = z.infer<typeof edgeMachine>
 
 /** State of an edge. Sizes are in bytes, times in seconds. */
 export const edgeReport = z.object({
-  hostname: line(255),
+  hostname: machineText(255),
   /** `linux x64` */
   platform: line(100),
   /** Load averages of the operating system over the last 1, 5 and 15 minutes. */
@@ -146,7 +147,7 @@ export const edgeReport = z.object({
     .array(
       z.object({
         key: instanceKey,
-        label: line(limits.labelMax).check(z.minLength(1)),
+        label: machineText(limits.labelMax, { min: 1 }),
         state: instanceState,
         /** Whether the agent's settings define how to restart it. */
         canRestart: z.boolean(),

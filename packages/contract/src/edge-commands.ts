@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { numberBetween, wholeNumber } from './collection.ts'
 import { limits } from './limits.ts'
+import { isWithinLength, machineText } from './text.ts'
 
 /*
  * Commands that the configuration of an edge declares. The server and the agent check the values against the
@@ -10,9 +11,9 @@ import { limits } from './limits.ts'
 /** Key of a command or a parameter in the configuration of an edge. */
 export const edgeCommandKey = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,63}$/))
 
-/** One line of text. PostgreSQL and environment variables cannot hold NUL, and PostgreSQL no unpaired surrogate. */
+/** One line of text, verbatim: it can be a path. PostgreSQL and environment variables cannot hold NUL, and PostgreSQL no unpaired surrogate. */
 const line = (most: number) => z.string().check(z.maxLength(most), z.regex(/^[^\p{Cc}\p{Cs}]*$/u))
-const commandLabel = line(limits.labelMax).check(z.minLength(1))
+const commandLabel = machineText(limits.labelMax, { min: 1 })
 const bound = numberBetween(-1e15, 1e15)
 
 const common = {
@@ -100,7 +101,7 @@ export function refusedArgument(
 export function isWithin(parameter: EdgeParameter, value: EdgeArguments[string]): boolean {
   switch (parameter.type) {
     case 'string':
-      return typeof value === 'string' && value.length <= parameter.maxLength
+      return typeof value === 'string' && isWithinLength(value, parameter.maxLength)
     case 'boolean':
       return typeof value === 'boolean'
     case 'choice':

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
-import { id, instant, label, lastChange, revision } from './collection.ts'
+import { id, instant, lastChange, revision } from './collection.ts'
 import { edgePlace, edgeTags } from './edge-tags.ts'
 import { fleetState } from './home.ts'
+import { label } from './label.ts'
 import { limits } from './limits.ts'
 import { resource } from './resource.ts'
 
@@ -24,7 +25,13 @@ export type EdgeRule = z.infer<typeof edgeRule>
 const edgeGroup = z.object({
   _id: id,
   label: z.string(),
-  rule: edgeRule,
+  rule: z.object({
+    ...edgeRule.shape,
+    // As stored, even by a release with other rules for text.
+    allTags: z.optional(z.array(z.string())),
+    anyTags: z.optional(z.array(z.string())),
+    places: z.optional(z.array(z.string())),
+  }),
   /** Number of edges of the project that match now. */
   count: z.number(),
   /** Whether no edge, some edges or all edges match. */

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
-import { id, instant, label, pageOf, pageQuery, wholeNumber } from './collection.ts'
+import { id, instant, wholeNumber } from './collection.ts'
 import { edgeArguments, edgeCommandKey, edgeDeclaration } from './edge-commands.ts'
 import { endpoint } from './endpoint.ts'
+import { label } from './label.ts'
 import { limits } from './limits.ts'
+import { pageOf, pageQuery } from './pages.ts'
 
 /*
  * Jobs: one command for several edges. Offline edges receive the command when they are back, until the job expires

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
-import { id, instant, label, listOf, wholeNumber } from './collection.ts'
+import { id, instant, listOf, wholeNumber } from './collection.ts'
 import { edgeMachine } from './edge-agent.ts'
 import { edgeTags } from './edge-tags.ts'
 import { endpoint } from './endpoint.ts'
+import { label } from './label.ts'
 import { limits } from './limits.ts'
 
 /*

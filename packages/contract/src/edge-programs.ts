@@ -82,6 +82,7 @@ export const edgeProgramEndpoints = {
   logFile: endpoint('GET', `${instancePath}/log.txt`, {
     summary: 'Returns all lines of a program’s log that the edge still has, up to 10 MiB, as text.',
     reply: z.string(),
+    replyTypes: ['text/plain'],
     errors: [...asked],
   }),
 }

@@ -1,17 +1,19 @@
 import * as z from 'zod/mini'
-import { id, instant, label, lastChange, listOf, revision, wholeNumber } from './collection.ts'
+import { id, instant, lastChange, listOf, revision, wholeNumber } from './collection.ts'
 import { edgeJobCommand } from './edge-jobs.ts'
 import { endpoint } from './endpoint.ts'
+import { label } from './label.ts'
 import { limits } from './limits.ts'
 import { resource } from './resource.ts'
+import { asciiDigits } from './text.ts'
 
 /*
  * Schedules: rules that start jobs for a group of edges at set times (decision record 170). Changes are published on
  * `/projects/{id}/edge-jobs`.
  */
 
-/** Five fields of cron: minute, hour, day of the month, month, day of the week. */
-const cron = z.string().check(z.minLength(1), z.maxLength(100))
+/** Five fields of cron: minute, hour, day of the month, month, day of the week; with digits of any script. */
+const cron = z.string().check(z.minLength(1), z.maxLength(100), z.overwrite(asciiDigits))
 /** A name of the IANA time zone database, such as `Europe/Berlin`. */
 const timeZone = z.string().check(z.minLength(1), z.maxLength(64))
 

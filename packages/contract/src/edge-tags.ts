@@ -2,21 +2,18 @@ import * as z from 'zod/mini'
 import { id } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
+import { nameText } from './text.ts'
 
 /* Tags and places of edges, which users set, and the facets that filter a fleet (decision record 157). */
 
 /** Excludes commas, which separate the tags of a filter. */
-const edgeTag = z
-  .string()
-  .check(z.trim(), z.minLength(1), z.maxLength(limits.edgeTagMax), z.regex(/^[^\p{Cc},]*$/u))
+const edgeTag = nameText(limits.edgeTagMax).check(z.regex(/^[^,]*$/, 'Must not contain a comma'))
 
 /** The tags of one edge. Duplicates count once. */
 export const edgeTags = z.array(edgeTag).check(z.maxLength(limits.edgeTagsMax))
 
 /** Location of an edge, as free text. */
-export const edgePlace = z
-  .string()
-  .check(z.trim(), z.minLength(1), z.maxLength(limits.labelMax), z.regex(/^\P{Cc}*$/u))
+export const edgePlace = nameText(limits.labelMax)
 
 const counted = z.array(z.object({ value: z.string(), count: z.number() }))
 

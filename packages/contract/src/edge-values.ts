@@ -116,6 +116,7 @@ export const edgeValueEndpoints = {
       'Exports the same values as CSV: one line per value and point, with time, key, unit, min, avg and max.',
     query: z.strictObject(range),
     reply: z.string(),
+    replyTypes: ['text/csv'],
     errors: [...errors],
   }),
   courses: endpoint('GET', '/projects/:projectId/edge-courses', {

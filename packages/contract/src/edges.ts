@@ -1,25 +1,16 @@
 import * as z from 'zod/mini'
-import {
-  done,
-  id,
-  instant,
-  label,
-  lastChange,
-  listOf,
-  numberBetween,
-  pageOf,
-  pageQuery,
-  revision,
-  wholeNumber,
-} from './collection.ts'
+import { done, id, instant, lastChange, listOf, numberBetween, revision, wholeNumber } from './collection.ts'
 import { edgeMachine, edgeReport, instanceState } from './edge-agent.ts'
 import { edgeProgramState } from './edge-programs.ts'
 import { edgeRelease } from './edge-release.ts'
 import { edgePlace, edgeTags } from './edge-tags.ts'
 import { endpoint } from './endpoint.ts'
 import { fleetCounts, fleetState } from './home.ts'
+import { label } from './label.ts'
 import { limits } from './limits.ts'
+import { pageOf, pageQuery } from './pages.ts'
 import { task } from './tasks.ts'
+import { searchText } from './text.ts'
 
 /*
  * Edges: machines on site, each with an agent that holds a connection to the server. An edge belongs to the project
@@ -162,7 +153,7 @@ const seen = ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN'] as const
 const managed = [...seen, 'REVISION_CONFLICT'] as const
 const commanded = [...seen, 'EDGE_OFFLINE', 'TOO_MANY_TASKS'] as const
 
-const tagsOfFilter = z.string().check(z.maxLength(limits.edgeTagsMax * (limits.edgeTagMax + 1)))
+const tagsOfFilter = searchText(limits.edgeTagsMax * (limits.edgeTagMax + 1))
 
 const edgesPath = '/projects/:projectId/edges'
 const edgePath = `${edgesPath}/:edgeId` as const
@@ -320,6 +311,7 @@ export const edgeEnrolmentEndpoints = {
   agent: endpoint('GET', '/edges/edge-agent.mjs', {
     summary: 'Returns the agent as one JavaScript file for Node.',
     reply: z.string(),
+    replyTypes: ['text/javascript'],
     errors: ['NOT_FOUND'],
   }),
   release: endpoint('GET', '/edges/edge-agent.json', {

@@ -22,6 +22,8 @@ interface Description {
   body?: Schema
   /** JSON of a successful reply (200). The server sends no fields outside this schema. */
   reply: Schema
+  /** Content types of a reply that is a text; `application/json` unless given. */
+  replyTypes?: readonly string[]
   /** Error codes of this call, in addition to those of every call. */
   errors?: readonly ErrorCode[]
 }
@@ -40,6 +42,7 @@ export interface Endpoint<
   readonly query: Query
   readonly body: Body
   readonly reply: Reply
+  readonly replyTypes: readonly string[]
   readonly errors: readonly ErrorCode[]
 }
 
@@ -68,6 +71,6 @@ export function endpoint<const Path extends string, const D extends Description>
   D extends { body: infer B extends Schema } ? B : undefined,
   D['reply']
 > {
-  const { summary, query, body, reply, errors = [] } = description
-  return { method, path, summary, query, body, reply, errors } as never
+  const { summary, query, body, reply, replyTypes = ['application/json'], errors = [] } = description
+  return { method, path, summary, query, body, reply, replyTypes, errors } as never
 }

@@ -42,6 +42,7 @@ const commonErrors = {
   TOO_MANY_REQUESTS: { status: 429, message: 'Too many attempts. Try again later' },
   INTERNAL: { status: 500, message: 'Something went wrong on the server' },
   BUSY: { status: 503, message: 'The server is busy. Try again in a moment' },
+  NOT_READY: { status: 503, message: 'This server is not ready. Its log names the reason' },
   DATABASE_UNAVAILABLE: {
     status: 503,
     message: 'The database is not available. Try again in a moment',

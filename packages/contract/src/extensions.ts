@@ -37,7 +37,7 @@ const extensionVersion = z.object({
 export type ExtensionVersion = z.infer<typeof extensionVersion>
 
 /** An extension for root. Its running version describes it, or its newest version if none runs. */
-const installedExtension = z.object({
+export const installedExtension = z.object({
   /** Id in the manifest; the folder's name if the manifest cannot be read. */
   id: z.string(),
   label: z.string(),

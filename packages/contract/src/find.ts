@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { id } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
+import { searchText } from './text.ts'
 
 const thing = z.object({
   kind: z.enum(['edge', 'program', 'medium', 'note', 'task', 'person']),
@@ -23,7 +24,7 @@ export const findEndpoints = {
       'Finds records of the caller’s projects that contain all words, the given project’s first; without words, the newest records of that project.',
     query: z.strictObject({
       project: z.optional(id),
-      q: z.optional(z.string().check(z.maxLength(limits.searchMax))),
+      q: z.optional(searchText(limits.searchMax)),
     }),
     reply: z.object({
       items: z.array(thing),

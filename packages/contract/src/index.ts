@@ -34,17 +34,7 @@ export type {
   RegistrationResult,
 } from './auth/webauthn.ts'
 export { type Backups, backupEndpoints } from './backups.ts'
-export {
-  done,
-  id,
-  instant,
-  lastChange,
-  listOf,
-  type PersonRecord,
-  pageOf,
-  pageQuery,
-  revision,
-} from './collection.ts'
+export { done, id, instant, lastChange, listOf, type PersonRecord, revision } from './collection.ts'
 export { type Condition, conditionEndpoints, type Diagnostics, type MailKind } from './condition.ts'
 export {
   type AgentMessage,
@@ -187,6 +177,7 @@ export {
   backendEndpoints,
   type ExtensionVersion,
   type InstalledExtension,
+  installedExtension,
   jwksPath,
   projectHeader,
   rootExtensionEndpoints,
@@ -226,6 +217,7 @@ export {
   type ProblemOfProject,
   type ProjectState,
 } from './overview.ts'
+export { pageOf, pageQuery } from './pages.ts'
 export {
   type Account,
   type AccountCounts,
@@ -304,6 +296,18 @@ export {
   taskTokenEndpoints,
   taskUpdate,
 } from './tasks.ts'
+export {
+  asciiDigits,
+  digitsIn,
+  firstCharacters,
+  foldCase,
+  isWithinLength,
+  longText,
+  nameFrom,
+  nameText,
+  numberIn,
+  withoutHidden,
+} from './text.ts'
 export {
   acceptance,
   emailConfirmation,

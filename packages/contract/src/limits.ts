@@ -1,4 +1,7 @@
-/** Limits shared by the server and the console. Lengths are in code points, times in milliseconds, sizes in bytes. */
+/**
+ * Limits shared by the server and the console. Lengths of texts are in characters as readers see them (see text.ts),
+ * minima and those of passwords in code points, times in milliseconds, sizes in bytes.
+ */
 export const limits = {
   loginPasswordMin: 3,
   newPasswordMin: 8,
@@ -52,7 +55,9 @@ export const limits = {
   openUploadsMax: 50,
   /** Pixels of one picture. */
   imagePixelsMax: 50_000_000,
+  /** Tags of one medium, and characters of a tag. */
   mediaTagsMax: 50,
+  mediaTagMax: 50,
   /** Slots for Stream Decks of one account, and decks of one slot. */
   deckSlots: 16,
   decksOfSlot: 16,

@@ -1,9 +1,12 @@
 import * as z from 'zod/mini'
-import { id, instant, label, lastChange, pageOf, pageQuery, revision } from './collection.ts'
+import { id, instant, lastChange, revision } from './collection.ts'
 import { endpoint } from './endpoint.ts'
+import { label } from './label.ts'
 import { limits } from './limits.ts'
+import { pageOf, pageQuery } from './pages.ts'
 import { resource, restorable } from './resource.ts'
 import { task } from './tasks.ts'
+import { nameText } from './text.ts'
 
 export const mediaErrors = {
   NOT_MEDIA: { status: 415, message: 'This file is not an image, video or audio file' },
@@ -64,9 +67,7 @@ export type MediaCounts = z.infer<typeof mediaCounts>
 const mediaSort = z.enum(['created', '-created', 'label', '-label'])
 export type MediaSort = z.infer<typeof mediaSort>
 
-const tags = z
-  .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(50), z.regex(/^\P{Cc}*$/u)))
-  .check(z.maxLength(limits.mediaTagsMax))
+const tags = z.array(nameText(limits.mediaTagMax)).check(z.maxLength(limits.mediaTagsMax))
 /** `filename` of an upload for the same project. */
 const file = z.string().check(z.minLength(1), z.maxLength(200))
 

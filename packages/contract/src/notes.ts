@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
-import { id, instant, label, lastChange, revision } from './collection.ts'
+import { id, instant, lastChange, revision } from './collection.ts'
+import { label } from './label.ts'
 import { limits } from './limits.ts'
 import { resource, restorable } from './resource.ts'
+import { longText } from './text.ts'
 
 /** Shared notes of a project. */
 const note = z.object({
@@ -16,7 +18,7 @@ const note = z.object({
 })
 export type Note = z.infer<typeof note>
 
-const text = z.string().check(z.maxLength(limits.noteMax))
+const text = longText(limits.noteMax)
 
 const path = '/projects/:projectId/notes'
 

@@ -1,18 +1,9 @@
 import * as z from 'zod/mini'
-import {
-  done,
-  id,
-  instant,
-  label,
-  lastChange,
-  listOf,
-  pageOf,
-  pageQuery,
-  personRecord,
-  revision,
-} from './collection.ts'
+import { done, id, instant, lastChange, listOf, personRecord, revision } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { invitedEmail, pendingInvitation, sentInvitation } from './invitations.ts'
+import { label } from './label.ts'
+import { pageOf, pageQuery } from './pages.ts'
 
 export const organisationErrors = {
   ORGANISATION_HAS_PROJECTS: {

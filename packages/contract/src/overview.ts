@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
-import { id, instant, pageOf, pageQuery } from './collection.ts'
+import { id, instant } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { activity, fleetCounts, people, problemWith, relation } from './home.ts'
 import { defaultConsoleColor } from './limits.ts'
+import { pageOf, pageQuery } from './pages.ts'
 
 /*
  * The overview: the state of all projects that the caller may see, in one reply. As on home, parts that the caller may

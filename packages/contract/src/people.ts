@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
-import { done, id, instant, listOf, pageOf, pageQuery, revision } from './collection.ts'
+import { done, id, instant, listOf, revision } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { invitedEmail, pendingInvitation, sentInvitation } from './invitations.ts'
+import { pageOf, pageQuery } from './pages.ts'
 
 export const peopleErrors = {
   ADDRESS_TAKEN: { status: 409, message: 'Another account has verified this address' },
@@ -131,24 +132,24 @@ export const rootPeopleEndpoints = {
     reply: done,
     errors: [...recently, 'OTP_NOT_ENABLED'],
   }),
-  invitations: endpoint('GET', '/apps/root/people/invitations', {
+  invitations: endpoint('GET', '/apps/root/invitations', {
     summary: 'Lists the pending invitations to create an account.',
     reply: listOf(pendingInvitation),
     errors: [...ofRoot],
   }),
-  invite: endpoint('POST', '/apps/root/people/invitations', {
+  invite: endpoint('POST', '/apps/root/invitations', {
     summary:
       'Invites an address to create an account, or a root account with `isRoot`, and revokes an earlier invitation of the same address.',
     body: z.strictObject({ email: invitedEmail, isRoot: z.optional(z.boolean()) }),
     reply: sentInvitation,
     errors: [...ofRoot, 'RECENT_SIGN_IN_NEEDED', 'ALREADY_MEMBER'],
   }),
-  resendInvitation: endpoint('POST', '/apps/root/people/invitations/:invitationId/resend', {
+  resendInvitation: endpoint('POST', '/apps/root/invitations/:invitationId/resend', {
     summary: 'Sends an invitation again with a new link, valid for seven days, and invalidates the old link.',
     reply: sentInvitation,
     errors: [...recently],
   }),
-  revokeInvitation: endpoint('DELETE', '/apps/root/people/invitations/:invitationId', {
+  revokeInvitation: endpoint('DELETE', '/apps/root/invitations/:invitationId', {
     summary: 'Revokes an invitation.',
     reply: done,
     errors: [...ofOne],

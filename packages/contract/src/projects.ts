@@ -1,8 +1,11 @@
 import * as z from 'zod/mini'
-import { done, id, instant, label, lastChange, listOf, pageOf, pageQuery, revision } from './collection.ts'
+import { done, id, instant, lastChange, listOf, revision } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { invitedEmail, pendingInvitation, sentInvitation } from './invitations.ts'
+import { label } from './label.ts'
 import { defaultConsoleColor, limits } from './limits.ts'
+import { pageOf, pageQuery } from './pages.ts'
+import { nameText } from './text.ts'
 
 export const projectErrors = {
   UNKNOWN_PRODUCT: { status: 400, message: 'This product is not installed' },
@@ -68,7 +71,7 @@ export type Project = z.infer<typeof project>
 const color = z
   .string()
   .check(z.regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'Must be a colour such as #444 or #0b6470'))
-const shortText = z.string().check(z.trim(), z.maxLength(limits.labelMax), z.regex(/^\P{Cc}*$/u))
+const shortText = nameText(limits.labelMax, { min: 0 })
 const sku = z.string().check(z.maxLength(100))
 const products = z.array(sku).check(z.maxLength(100))
 const productRole = z.string().check(z.minLength(1), z.maxLength(200))

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
-import { done, pageOf, pageQuery } from './collection.ts'
+import { done } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import type { ErrorCode } from './errors.ts'
+import { pageOf, pageQuery } from './pages.ts'
 
 /* Generic resources: the same calls for all ordinary collections. */
 

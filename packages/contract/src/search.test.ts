@@ -17,6 +17,17 @@ test.each([
   expect(parseSearch(text, keys)).toEqual(expected)
 })
 
+test.each([
+  ['ΟΔΟΣ', 'Οδος 5'],
+  ['οδος', 'ΟΔΟΣ 5'],
+  ['istanbul', 'İstanbul 1'],
+  ['STRASSE', 'Straße 5'],
+  ['müller', 'Mu\u0308llerstra\u00dfe'],
+])('CRUD-08 %j finds %j', (text, label) => {
+  expect(matchesSearch(parseSearch(text, keys), { text: [label], fields: {} })).toBe(true)
+  expect(matchesSearch(parseSearch(`label:${text}`, keys), { text: [], fields: { label } })).toBe(true)
+})
+
 const record = { text: ['Hall North'], fields: { pinned: true, customer: 'Messe Nord', label: null } }
 
 test.each([

@@ -1,3 +1,5 @@
+import { foldCase } from './text.ts'
+
 /** A parsed search. All terms must match. */
 export interface Search {
   /** Texts that must occur in the record. */
@@ -28,18 +30,18 @@ export function parseSearch(text: string, knownKeys: readonly string[]): Search 
   return search
 }
 
-/** Returns whether a record matches: `true` and `false` exactly, other values by prefix, without case. */
+/** Returns whether a record matches: `true` and `false` exactly, other values by prefix, without case. See {@link foldCase}. */
 export function matchesSearch(
   { words, fields }: Search,
   record: { text: readonly string[]; fields: Readonly<Record<string, string | boolean | null | undefined>> },
 ): boolean {
-  const lower = record.text.map((part) => part.toLowerCase())
+  const texts = record.text.map(foldCase)
   return (
-    words.every((word) => lower.some((part) => part.includes(word.toLowerCase()))) &&
+    words.map(foldCase).every((word) => texts.some((text) => text.includes(word))) &&
     fields.every(({ key, value }) => {
       const actual = record.fields[key]
-      if (typeof actual === 'boolean') return String(actual) === value.toLowerCase()
-      return (actual ?? '').toLowerCase().startsWith(value.toLowerCase())
+      if (typeof actual === 'boolean') return String(actual) === foldCase(value)
+      return foldCase(actual ?? '').startsWith(foldCase(value))
     })
   )
 }

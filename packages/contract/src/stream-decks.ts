@@ -3,6 +3,7 @@ import { id, numberBetween, wholeNumber } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { settingsState } from './settings.ts'
+import { longText, nameText } from './text.ts'
 
 /*
  * A user's Stream Decks: brightness, display, serials by slot, and key actions. Slots are numbered from 0. All decks of
@@ -89,7 +90,7 @@ export type DeckAction = z.infer<typeof deckAction>
 
 const keyFace = {
   /** If empty, the key shows only the icon. */
-  label: z.string().check(z.trim(), z.maxLength(limits.deckLabelMax), z.regex(/^\P{Cc}*$/u)),
+  label: nameText(limits.deckLabelMax, { min: 0 }),
   icon: z.nullable(z.enum(deckIcons)),
   action: z.nullable(deckAction),
 } as const
@@ -122,7 +123,7 @@ const streamDecks = z.object({
   wallpaperText: z.string(),
   mapping: z.record(z.string(), z.array(z.string())),
   /** Keys, sorted by slot and key. */
-  keys: z.array(z.object({ slot: z.number(), key: z.number(), ...keyFace })),
+  keys: z.array(z.object({ slot: z.number(), key: z.number(), ...keyFace, label: z.string() })),
   ...settingsState,
 })
 export type StreamDecks = z.infer<typeof streamDecks>
@@ -145,9 +146,7 @@ const change = z.strictObject({
       ]),
     ),
   ),
-  wallpaperText: z.optional(
-    z.string().check(z.maxLength(limits.wallpaperTextMax), z.regex(/^[\P{Cc}\n]*$/u)),
-  ),
+  wallpaperText: z.optional(longText(limits.wallpaperTextMax, z.regex(/^[\P{Cc}\n]*$/u))),
   /** Replaces the whole mapping: omitted serials are in no slot. The server rejects a serial in two slots. */
   mapping: z.optional(mapping),
   /** Changed keys. A key without label, icon and action becomes empty. */

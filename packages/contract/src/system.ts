@@ -22,7 +22,7 @@ export const systemEndpoints = {
   }),
   ready: endpoint('GET', '/health/ready', {
     summary:
-      'Returns 200 while the server can handle calls: the database is available with this version’s schema, and the disk has space.',
+      'Returns 200 while sign-in, writing and background work all work on this server; otherwise 503 or 507.',
     reply: z.object({ status: z.literal('ok') }),
   }),
   settings: endpoint('GET', '/settings/public', {

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
-import { done, id, instant, listOf, pageOf, pageQuery, wholeNumber } from './collection.ts'
+import { done, id, instant, listOf, wholeNumber } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { defaultConsoleColor, limits } from './limits.ts'
+import { pageOf, pageQuery } from './pages.ts'
+import { nameText } from './text.ts'
 
 /*
  * Long-running tasks (`ltt` in paths). A task is stored in the database, runs under a lease with a deadline, and
@@ -138,7 +140,7 @@ export type TaskLogLine = z.infer<typeof logLine>
 const type = z
   .string()
   .check(z.regex(/^[a-z][a-z0-9-]{0,49}(?:\/[a-z][a-z0-9-]{0,49})?$/, 'Must be a kind of task'))
-const title = z.string().check(z.trim(), z.minLength(1), z.maxLength(limits.labelMax), z.regex(/^\P{Cc}*$/u))
+const title = nameText(limits.labelMax)
 const line = z.string().check(z.maxLength(limits.taskLineMax))
 
 const seen = ['UNAUTHENTICATED', 'NOT_FOUND'] as const

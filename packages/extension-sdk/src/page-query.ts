@@ -1,4 +1,4 @@
-import { limits } from '@pult/contract'
+import { firstCharacters, limits } from '@pult/contract'
 import { useLayoutEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 
@@ -36,5 +36,8 @@ export function usePageQuery(): [
   }
   const query: Record<string, string | undefined> = Object.fromEntries(params)
   const { search } = query
-  return [search === undefined ? query : { ...query, search: search.slice(0, limits.searchMax) }, change]
+  return [
+    search === undefined ? query : { ...query, search: firstCharacters(search, limits.searchMax) },
+    change,
+  ]
 }

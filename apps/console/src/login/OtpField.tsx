@@ -1,4 +1,4 @@
-import { limits } from '@pult/contract'
+import { digitsIn, limits } from '@pult/contract'
 import { TextField } from '@pult/ui'
 import type { ChangeEvent, RefObject } from 'react'
 import styles from './Proof.module.css'
@@ -13,10 +13,7 @@ interface OtpFieldProps {
 export function OtpField({ ref, isMissing, onChange }: OtpFieldProps) {
   // Authenticators copy `123 456`. A maxLength would truncate it before the space is removed.
   const change = ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
-    const digits = input.value
-      .normalize('NFKC')
-      .replace(/[^0-9]/g, '')
-      .slice(0, limits.otpLength)
+    const digits = digitsIn(input.value).slice(0, limits.otpLength)
     if (digits !== input.value) input.value = digits
     onChange()
   }

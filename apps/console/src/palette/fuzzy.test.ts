@@ -43,6 +43,15 @@ test('the matched parts are highlighted in the original label', () => {
   expect(marked('uber', 'Über alle Berge')).toEqual(['Über'])
 })
 
+test('a label in any normal form and case is found and highlighted in its own characters', () => {
+  expect(marked('STRASSE', 'Müllerstraße 4')).toEqual(['straße'])
+  expect(marked('ssb', 'Größe')).toBeUndefined()
+  expect(marked('muller', 'Mu\u0308llerstra\u00dfe')).toEqual(['Mu\u0308ller'])
+  expect(marked('müll', 'ßMu\u0308llerstrasse')).toEqual(['Mu\u0308ll'])
+  expect(marked('istan', 'Haus İstanbul')).toEqual(['İstan'])
+  expect(marked('ΟΔΟΣ', 'οδος 5')).toEqual(['οδος'])
+})
+
 test('keywords also find an entry, rank below its name and highlight nothing', () => {
   const theme = searchable('Appearance: Dark', ['theme', 'night'])
   expect(match(parseQuery('night'), theme)).toMatchObject({ ranges: [] })

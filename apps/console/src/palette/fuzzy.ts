@@ -1,6 +1,10 @@
+import { foldCase } from '@pult/contract'
+
 /** A searchable text. It is normalised once, so that ten thousand texts can be searched between two keystrokes. */
 export interface Searchable {
   label: string
+  /** Place in the original label of each character of `label`, if they differ. */
+  places?: readonly number[]
   /** Keywords that match but are not shown. */
   words: string
   /** Bit set of the letters and digits in the text. A text that lacks one of the query is skipped without a search. */
@@ -21,15 +25,21 @@ export interface Query {
   letters: number
 }
 
-/** Lower case without accents, with each character in its place. */
-export function fold(text: string): string {
-  const lower = text.toLowerCase()
-  if (/^[ -~]*$/.test(lower)) return lower
-  return Array.from(lower, (character) => {
-    const [base = character] = character.normalize('NFD')
-    // A character of two code units keeps its length.
-    return character.length === 1 ? base : character
-  }).join('')
+/** Without case and accents. */
+export const fold = (text: string): string =>
+  /^[ -~]*$/.test(text) ? text.toLowerCase() : foldCase(text).normalize('NFD').replace(/\p{M}/gu, '')
+
+/** Folds each character, because a folded text can have another length: `ß` becomes `ss`, and accents disappear. */
+function foldedLabel(label: string): Pick<Searchable, 'label' | 'places'> {
+  if (/^[ -~]*$/.test(label)) return { label: fold(label) }
+  const parts = Array.from(label, (character) => ({ character, folded: fold(character) }))
+  let at = 0
+  const places = parts.flatMap(({ character, folded: { length } }) => {
+    const here = at
+    at += character.length
+    return Array.from({ length }, () => here)
+  })
+  return { label: parts.map((part) => part.folded).join(''), places: [...places, label.length] }
 }
 
 function lettersOf(folded: string): number {
@@ -44,9 +54,9 @@ function lettersOf(folded: string): number {
 }
 
 export function searchable(label: string, words: readonly string[] = []): Searchable {
-  const folded = fold(label)
+  const folded = foldedLabel(label)
   const others = fold(words.join(' '))
-  return { label: folded, words: others, letters: lettersOf(folded) | lettersOf(others) }
+  return { ...folded, words: others, letters: lettersOf(folded.label) | lettersOf(others) }
 }
 
 export function parseQuery(text: string): Query {
@@ -66,7 +76,14 @@ export function match({ terms, letters }: Query, text: Searchable): Match | null
     ranges.push(...found.ranges)
   }
   // Of two equal matches the shorter label wins.
-  return { score: score - text.label.length / 100, ranges: joined(ranges) }
+  return { score: score - text.label.length / 100, ranges: inOriginal(joined(ranges), text) }
+}
+
+function inOriginal(ranges: readonly Range[], { places }: Searchable): readonly Range[] {
+  if (places === undefined) return ranges
+  // The end of a range is the next character that begins at another place.
+  const endOf = (to: number) => places.find((place) => place > (places[to - 1] ?? 0)) ?? 0
+  return ranges.map(([from, to]) => [places[from] ?? 0, endOf(to)])
 }
 
 function matchTerm(term: string, { label, words }: Searchable): Match | null {

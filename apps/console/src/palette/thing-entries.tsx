@@ -13,6 +13,7 @@ import { type ReactNode, useMemo } from 'react'
 import { api } from '#platform/api.ts'
 import { goTo } from '#platform/go-to.ts'
 import { withProject } from '#platform/project-address.ts'
+import { openDocument } from '#platform/storage.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
 import { openInWindow } from '#platform/window-requests.ts'
@@ -203,7 +204,7 @@ function entryOf(thing: Thing, active: Project | null, actions: readonly AppActi
     if (appId === null) goTo(path)
     else if (isHere) openApp(appId, path)
     // Another project has other apps, so its page is loaded.
-    else location.assign(withProject(`/app/${appId}/${path}`, project._id))
+    else openDocument(withProject(`/app/${appId}/${path}`, project._id))
   }
   const ownActions = isHere
     ? actions

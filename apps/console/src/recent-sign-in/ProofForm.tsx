@@ -1,4 +1,4 @@
-import { type Confirmation, confirmEndpoints, limits } from '@pult/contract'
+import { type Confirmation, confirmEndpoints, digitsIn, limits } from '@pult/contract'
 import { Alert, Button, DialogActions, KnownUsername, PasswordField, TextField } from '@pult/ui'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { api } from '#platform/api.ts'
@@ -71,7 +71,7 @@ export function ProofForm({ methods, onProved, onCancel }: ProofFormProps) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (isPending) return
-    const typed = method === 'otp' ? otpOf(field.current?.value) : (field.current?.value ?? '')
+    const typed = method === 'otp' ? digitsIn(field.current?.value ?? '') : (field.current?.value ?? '')
     const message = messageOfMissing(method, typed)
     setMissing(message)
     if (message === null) void prove(typed)
@@ -130,9 +130,6 @@ export function ProofForm({ methods, onProved, onCancel }: ProofFormProps) {
     </form>
   )
 }
-
-/** Authenticators display and copy codes with a space in the middle. */
-const otpOf = (typed = '') => typed.replace(/\D/g, '')
 
 function messageOfMissing(method: Method | undefined, typed: string): string | null {
   if (method === 'password' && typed === '') return texts.passwordMissing

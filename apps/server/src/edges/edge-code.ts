@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { asciiDigits } from '@pult/contract'
 import { hashToken } from '#platform/secrets.ts'
 
 /** Without look-alike letters, because a user may have to type the code. */
@@ -10,10 +11,10 @@ export function newEdgeCode(): string {
   return letters.join('').replace(/.{5}(?=.)/g, '$&-')
 }
 
-/** Returns the hash of a code, independent of case and separators. */
+/** Returns the hash of a code, independent of case, separators and the script of its digits. */
 export const hashEdgeCode = (code: string): Buffer =>
   hashToken(
-    code
+    asciiDigits(code.normalize('NFKC'))
       .toUpperCase()
       .replace(/O/g, '0')
       .replace(/[IL]/g, '1')

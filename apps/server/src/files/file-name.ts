@@ -1,7 +1,5 @@
-import { limits } from '@pult/contract'
+import { limits, withoutHidden } from '@pult/contract'
 
-/** Characters that change the direction of text, are invisible or end a line: they can disguise the type of a file. */
-const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu
 /** Characters that some operating systems forbid in names. */
 const notInNames = /[<>:"|?*]/g
 /** https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
@@ -10,9 +8,8 @@ const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 /** Returns the display name of a file: the last part of the client's path, without harmful characters. */
 export function displayName(given: string): string {
   const last = given.toWellFormed().split(/[/\\]/).at(-1) ?? ''
-  const clean = last
-    .replace(invisible, '')
-    .normalize('NFC')
+  // Hidden characters and controls of direction can disguise the type of a file.
+  const clean = withoutHidden(last)
     .replace(notInNames, '_')
     .replace(/^[\s.]+|[\s.]+$/g, '')
   if (clean === '') return 'file'
@@ -22,9 +19,13 @@ export function displayName(given: string): string {
 /** Shortens a name to the bytes that file systems accept, and keeps its extension. */
 function shortened(name: string): string {
   const [, stem = name, extension = ''] = /^(.+)(\.[\p{L}\p{N}]{1,16})$/u.exec(name) ?? []
-  let kept = stem
-  while (Buffer.byteLength(kept + extension) > limits.fileNameMax) kept = [...kept].slice(0, -1).join('')
-  return kept + extension
+  let kept = ''
+  for (const { segment } of new Intl.Segmenter().segment(stem)) {
+    if (Buffer.byteLength(kept + segment + extension) > limits.fileNameMax) break
+    kept += segment
+  }
+  // A joiner at the end joins nothing.
+  return `${withoutHidden(kept).replace(/[\s.]+$/, '') || 'file'}${extension}`
 }
 
 /** Returns the header of RFC 6266 4.3 and appendix D: an ASCII form for old programs and a Unicode form. */

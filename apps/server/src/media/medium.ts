@@ -1,3 +1,4 @@
+import { firstCharacters, limits } from '@pult/contract'
 import type { FileRecord } from '../files/file-store.ts'
 
 /** One stored version of a medium: its file and its dimensions. */
@@ -38,5 +39,5 @@ export const originalOf = (file: FileRecord): KeptFormat => ({
 /** Returns the file name without its extension. */
 export function labelOf({ name }: Pick<FileRecord, 'name'>): string {
   const stem = name.replace(/\.[^.]{1,10}$/, '').trim()
-  return [...(stem === '' ? name : stem)].slice(0, 200).join('')
+  return firstCharacters(stem === '' ? name : stem, limits.labelMax)
 }

@@ -12,7 +12,7 @@ export function isEmailAddress(text: string): boolean {
 }
 
 export function parseEmailAddress(text: string): string {
-  const address = text.trim()
+  const address = text.trim().normalize('NFC')
   // Compatibility normalisation can change the characters: the canonical form must be an address as well.
   if (!isEmailAddress(address) || !isEmailAddress(emailKey(address))) {
     throw new AppError('VALIDATION_FAILED', {

@@ -1,4 +1,11 @@
-import type { BodyOf, EdgeJobChoices, EdgeJobCommand, EdgeParameter, edgeJobEndpoints } from '@pult/sdk/api'
+import {
+  type BodyOf,
+  type EdgeJobChoices,
+  type EdgeJobCommand,
+  type EdgeParameter,
+  type edgeJobEndpoints,
+  numberIn,
+} from '@pult/sdk/api'
 import { Button, DialogActions, SelectField, TextField } from '@pult/sdk/ui'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import styles from './jobs.module.css'
@@ -29,8 +36,10 @@ interface Choice {
 const usualLimits = { days: '7', atOnce: '20', stopAt: '' }
 const limitNames = ['days', 'atOnce', 'stopAt'] as const
 
-const wholeNumber = (text: string, max: number) =>
-  /^\d{1,5}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= max ? Number(text) : undefined
+function wholeNumber(text: string, max: number): number | undefined {
+  const number = /^\s*\p{Nd}{1,5}\s*$/u.test(text) ? numberIn(text) : 0
+  return number >= 1 && number <= max ? number : undefined
+}
 
 /** The command, its values and the limits of a job. */
 export function JobForm({ choices, isPending, onUnsaved, onPreview, onClose }: JobFormProps) {

@@ -1,4 +1,4 @@
-import type { EdgeParameter } from '@pult/sdk/api'
+import { type EdgeParameter, firstCharacters, numberIn } from '@pult/sdk/api'
 
 /** Value of a parameter's field. */
 export type Typed = string | boolean
@@ -17,12 +17,13 @@ export function valueOf(parameter: EdgeParameter, typed: Typed): string | number
     case 'choice':
       return parameter.options.find((option) => option === typed)
     case 'string':
-      return typed === '' || typeof typed !== 'string' || typed.length > parameter.maxLength
+      return typed === '' ||
+        typeof typed !== 'string' ||
+        firstCharacters(typed, parameter.maxLength) !== typed
         ? undefined
         : typed
     case 'number': {
-      const text = String(typed).trim().replace(',', '.')
-      const value = text === '' ? Number.NaN : Number(text)
+      const value = numberIn(String(typed))
       const isWithin = value >= parameter.min && value <= parameter.max
       return isWithin && (parameter.isWhole !== true || Number.isInteger(value)) ? value : undefined
     }

@@ -1,5 +1,5 @@
 import { useProject } from '@pult/sdk'
-import { limits, type Note, noteEndpoints } from '@pult/sdk/api'
+import { firstCharacters, limits, type Note, noteEndpoints } from '@pult/sdk/api'
 import { ResourcePage, type ViewOf } from '@pult/sdk/resource'
 import { TextAreaField, TextField, VisuallyHidden } from '@pult/sdk/ui'
 import Pin from 'lucide-react/icons/pin'
@@ -46,7 +46,7 @@ const notesOf = (projectId: string): ViewOf<typeof noteEndpoints> => ({
       />
     </>
   ),
-  copyOf: ({ label, text }) => ({ label: texts.copyOf(label).slice(0, limits.labelMax), text }),
+  copyOf: ({ label, text }) => ({ label: firstCharacters(texts.copyOf(label), limits.labelMax), text }),
   actions: (note) => <PinNote projectId={projectId} note={note} />,
 })
 

@@ -3,7 +3,7 @@ import { registrationOptions, registrationResult } from '../auth/webauthn.ts'
 import { done, id, instant, listOf } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { limits } from '../limits.ts'
-import { printable } from './person-name.ts'
+import { nameText } from '../text.ts'
 
 export const passkeyErrors = {
   PASSKEY_NOT_ACCEPTED: { status: 400, message: 'This passkey could not be added. Try again' },
@@ -45,14 +45,7 @@ export const passkeyEndpoints = {
     summary: 'Finishes the registration of a passkey.',
     body: z.strictObject({
       result: registrationResult,
-      label: z
-        .string()
-        .check(
-          z.trim(),
-          z.minLength(limits.passkeyLabelMin),
-          z.maxLength(limits.passkeyLabelMax),
-          z.regex(printable, 'Must not contain control characters'),
-        ),
+      label: nameText(limits.passkeyLabelMax, { min: limits.passkeyLabelMin }),
     }),
     reply: z.object({ verified: z.literal(true), meta: passkey }),
     errors: [

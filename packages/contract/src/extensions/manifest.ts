@@ -43,7 +43,7 @@ export const extensionManifest = z.strictObject({
   /** Descriptions in languages other than the console's default. */
   descriptions: z.optional(z.strictObject({ en: z.optional(description), 'de-DE': z.optional(description) })),
   /** Path of the ES module whose default export registers the apps. Omitted by an extension that has only products. */
-  entry: z.optional(path.check(z.endsWith('.js', 'Must be a .js file'))),
+  entry: z.optional(path.check(z.regex(/\.js$/, 'Must be a .js file'))),
   styles: z.optional(z.array(path)),
   /** Supported SDK versions as a semver range. */
   sdk: z.optional(z.string().check(z.maxLength(100))),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { wholeNumber } from '../collection.ts'
+import { isWithinLength } from '../text.ts'
 import { label, labels, word } from './app-manifest.ts'
 
 const description = z.optional(z.string().check(z.maxLength(500)))
@@ -79,6 +80,6 @@ export function misfitOf(rule: SettingRule, value: unknown): Misfit | null {
     case 'text':
     case 'secret':
       if (typeof value !== 'string') return 'type'
-      return value.length > rule.maxLength ? 'length' : null
+      return isWithinLength(value, rule.maxLength) ? null : 'length'
   }
 }

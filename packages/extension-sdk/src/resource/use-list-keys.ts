@@ -1,3 +1,4 @@
+import { foldCase } from '@pult/contract'
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
 /** Longest pause in milliseconds between keys that form one prefix of a label. */
@@ -46,13 +47,14 @@ export function useListKeys({ list, count, labelAt, scrollTo }: ListKeysOptions)
 
   const beginningWith = (letter: string, at: number, now: number): number | undefined => {
     const continues = now - typed.current.at < typingPause
-    const text = (continues ? typed.current.text : '') + letter.toLowerCase()
+    const text = (continues ? typed.current.text : '') + letter
     typed.current = { text, at: now }
+    const folded = foldCase(text)
     // With further letters, the focused row may still match.
     const from = text.length > 1 ? at : at + 1
     for (let step = 0; step < count; step += 1) {
       const index = (from + step) % count
-      if (labelAt(index)?.toLowerCase().startsWith(text) === true) return index
+      if (foldCase(labelAt(index) ?? '').startsWith(folded)) return index
     }
     return undefined
   }

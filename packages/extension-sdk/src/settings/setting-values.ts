@@ -1,4 +1,10 @@
-import { type ExtensionSettings, misfitOf, type SettingField, type SettingValue } from '@pult/contract'
+import {
+  type ExtensionSettings,
+  misfitOf,
+  numberIn,
+  type SettingField,
+  type SettingValue,
+} from '@pult/contract'
 import type { Problems } from '../resource/resource-view.ts'
 import type { Values } from '../resource/typed-fields.ts'
 import type { SettingsTexts } from './settings.texts.ts'
@@ -15,15 +21,15 @@ export const shownValue = ({ type, value, default: initial }: SettingField): Set
 export const cleanValues = (fields: readonly SettingField[], values: Values): Values => ({
   ...values,
   ...Object.fromEntries(
-    fields.filter(({ type }) => type === 'number').map(({ id }) => [id, numberIn(values[id])]),
+    fields.filter(({ type }) => type === 'number').map(({ id }) => [id, typedNumber(values[id])]),
   ),
 })
 
-function numberIn(value: unknown): unknown {
+function typedNumber(value: unknown): unknown {
   if (typeof value !== 'string') return value
-  const text = value.trim().replace(',', '.')
-  if (text === '') return null
-  return Number.isNaN(Number(text)) ? value : Number(text)
+  if (value.trim() === '') return null
+  const number = numberIn(value)
+  return Number.isNaN(number) ? value : number
 }
 
 export function problemsOf(fields: readonly SettingField[], values: Values, texts: SettingsTexts): Problems {

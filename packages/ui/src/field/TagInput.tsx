@@ -16,6 +16,7 @@ import { UnsavedInputContext } from '../dialog/unsaved-input.ts'
 import { VisuallyHidden } from '../text/VisuallyHidden.tsx'
 import field from './Field.module.css'
 import { Field, type FieldTexts, messageId } from './Field.tsx'
+import { limitCharacters, unitsOf } from './limit-characters.ts'
 import styles from './TagInput.module.css'
 
 export interface TagInputProps extends FieldTexts {
@@ -26,7 +27,7 @@ export interface TagInputProps extends FieldTexts {
   removeLabel: (tag: string) => string
   name?: string | undefined
   placeholder?: string | undefined
-  /** Maximum number of characters of one tag. */
+  /** Maximum number of characters of one tag, as readers see them. */
   maxLength?: number | undefined
   readOnly?: boolean | undefined
   className?: string | undefined
@@ -56,7 +57,7 @@ export function TagInput({
   const [news, setNews] = useState('')
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
-  const tag = typed.trim()
+  const tag = typed.trim().normalize()
   const isPresent = tags.includes(tag)
 
   const canAdd = tag !== '' && !isPresent && !readOnly
@@ -123,10 +124,14 @@ export function TagInput({
           id={id}
           className={classNames(field.input, styles.input)}
           autoComplete="off"
-          {...{ name, maxLength, readOnly }}
+          {...{ name, readOnly }}
+          maxLength={unitsOf(maxLength)}
           placeholder={tags.length === 0 ? placeholder : undefined}
           value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={(event) => {
+            limitCharacters(event.currentTarget, maxLength, event.nativeEvent)
+            setTyped(event.target.value)
+          }}
           onKeyDown={press}
           // When the window loses the focus, the field stays active, and the user returns to the half-typed text.
           onBlur={() => document.activeElement !== input.current && add()}

@@ -2,8 +2,11 @@ import { type ComponentProps, useId } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './Field.module.css'
 import { Field, type FieldTexts, messageId } from './Field.tsx'
+import { limitCharacters, unitsOf } from './limit-characters.ts'
 
 export interface TextAreaFieldProps extends ComponentProps<'textarea'>, FieldTexts {
+  /** Maximum number of characters as readers see them. */
+  maxLength?: number | undefined
   /** Uses a monospaced font, for codes and keys. */
   monospace?: boolean
 }
@@ -17,6 +20,8 @@ export function TextAreaField({
   className,
   monospace = false,
   id: givenId,
+  maxLength,
+  onChange,
   ...rest
 }: TextAreaFieldProps) {
   const ownId = useId()
@@ -30,6 +35,11 @@ export function TextAreaField({
           aria-invalid={error ? true : undefined}
           aria-describedby={error || description ? messageId(id) : undefined}
           {...rest}
+          maxLength={unitsOf(maxLength)}
+          onChange={(event) => {
+            limitCharacters(event.currentTarget, maxLength, event.nativeEvent)
+            onChange?.(event)
+          }}
         />
       </div>
     </Field>

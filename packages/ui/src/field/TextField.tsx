@@ -1,8 +1,11 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import styles from './Field.module.css'
 import { Field, type FieldTexts, messageId } from './Field.tsx'
+import { limitCharacters, unitsOf } from './limit-characters.ts'
 
 export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'prefix'>, FieldTexts {
+  /** Maximum number of characters as readers see them. */
+  maxLength?: number | undefined
   /** Inside the control's outline, before and after the text: an icon, a unit, a button. */
   prefix?: ReactNode
   suffix?: ReactNode
@@ -21,6 +24,8 @@ export function TextField({
   suffix,
   className,
   id: givenId,
+  maxLength,
+  onChange,
   ...rest
 }: TextFieldProps) {
   const ownId = useId()
@@ -36,6 +41,11 @@ export function TextField({
           aria-invalid={error ? true : undefined}
           aria-describedby={error || description ? messageId(id) : undefined}
           {...rest}
+          maxLength={unitsOf(maxLength)}
+          onChange={(event) => {
+            limitCharacters(event.currentTarget, maxLength, event.nativeEvent)
+            onChange?.(event)
+          }}
         />
         {suffix !== undefined && <span className={styles.affix}>{suffix}</span>}
       </div>

@@ -1,4 +1,4 @@
-import { limits } from '@pult/contract'
+import { digitsIn, limits } from '@pult/contract'
 import { Button, TextField } from '@pult/ui'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { ApiError, messageOf } from '#platform/api-error.ts'
@@ -17,7 +17,7 @@ export function Activation({ onEnd }: { onEnd: () => void }) {
 
   const enter = (typed: string) => {
     // Authenticators display and copy codes with a space in the middle.
-    setCode(typed.replace(/\D/g, '').slice(0, limits.otpLength))
+    setCode(digitsIn(typed).slice(0, limits.otpLength))
     setProblem(null)
   }
 

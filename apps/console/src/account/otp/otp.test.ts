@@ -117,6 +117,8 @@ describe('the two-factor page', async () => {
       await code(opened).focus()
       await opened.page.keyboard.insertText(' 123 456 ')
       await expectPage(code(opened)).toHaveValue('123456')
+      await code(opened).fill('١٢٣ ٤٥')
+      await expectPage(code(opened)).toHaveValue('12345')
       await code(opened).fill('12a')
       await button(opened, 'Activate').click()
       await expectPage(code(opened)).toHaveAccessibleDescription('Please enter an OTP')

@@ -38,6 +38,10 @@ test.each<[string, (all: string[]) => string]>([
   ['a list with words', (all) => all.map((code) => `Pult code: ${code} (unused)`).join('\n')],
   ['a table', (all) => all.map((code) => `| ${code} |`).join('\n')],
   ['small letters', (all) => all.join('\n').toLowerCase()],
+  [
+    'Arabic digits',
+    (all) => all.join('\n').replaceAll(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit))),
+  ],
   ['full-width characters', (all) => all.join('\n').replaceAll(/[!-~]/g, (sign) => fullWidth(sign))],
 ])('DEC-06 all codes are found in a text with %s', (_, write) => {
   expect(recoveryCodesIn(write(codes))).toEqual(expect.arrayContaining(codes.map(bare)))

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { limits } from '@pult/contract'
+import { asciiDigits, limits } from '@pult/contract'
 
 /** Crockford's base32: without I, L, O and U, so that handwritten codes are unambiguous. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -26,7 +26,7 @@ export const hashRecoveryCode = (salt: Buffer, code: string): Buffer =>
 const groupsOf = (text: string, length: number): string[] => text.match(new RegExp(`.{${length}}`, 'g')) ?? []
 
 const readable = (text: string) =>
-  text.normalize('NFKC').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
+  asciiDigits(text.normalize('NFKC')).toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 
 const plain = (text: string) => readable(text).replaceAll(new RegExp(`[^${alphabet}]`, 'g'), '')
 

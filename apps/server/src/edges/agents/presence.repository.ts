@@ -151,7 +151,7 @@ export function createPresenceRepository(db: Db) {
           select id, edge_id, key, label, label, true from given order by edge_id, key
           on conflict (edge_id, key) do update set reported_label = excluded.reported_label, is_reported = true,
             -- A label set in the console remains until the agent reports another one.
-            label = case when i.reported_label is distinct from excluded.reported_label then excluded.label else i.label end
+            label = case when normalize(i.reported_label, NFC) is distinct from excluded.reported_label then excluded.label else i.label end
           where not i.is_reported or i.reported_label is distinct from excluded.reported_label
           returning i.edge_id
         ), gone as (

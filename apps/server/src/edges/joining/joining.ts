@@ -4,6 +4,7 @@ import {
   type EdgeRequest,
   type edgeRequestEndpoints,
   limits,
+  nameFrom,
 } from '@pult/contract'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { uuidv7 } from 'uuidv7'
@@ -61,7 +62,9 @@ export function createJoining({ db, events, audit }: JoiningParts) {
       const { projectId, isWaiting, tags } = key
       await checkRoom(trx, projectId, 1)
       const id = uuidv7()
-      const label = (machine?.hostname.trim() || `${key.label} ${key.used}`).slice(0, limits.labelMax)
+      const label =
+        nameFrom(machine?.hostname ?? '', limits.labelMax) ||
+        nameFrom(`${key.label} ${key.used}`, limits.labelMax)
       const facts = machine === undefined ? null : JSON.stringify(machine)
       if (isWaiting)
         await sql`

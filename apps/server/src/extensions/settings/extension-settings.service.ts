@@ -126,7 +126,8 @@ export function createExtensionSettingsService({ db, events, audit, secrets }: E
       const value = values[id]
       if (value === undefined) continue
       if (value === null) delete after[id]
-      else after[id] = type === 'secret' ? seal(String(value)) : value
+      else if (type === 'secret') after[id] = seal(String(value))
+      else after[id] = typeof value === 'string' ? value.normalize('NFC') : value
     }
     return after
   }

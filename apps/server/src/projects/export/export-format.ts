@@ -49,9 +49,10 @@ export const exportedProject = z.object({
 export type ExportedProject = z.infer<typeof exportedProject>
 
 export const exportedMedium = z.object({
-  label: z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^\P{Cc}*$/u), storable),
+  // In code units: an emoji has several. The import shortens longer names.
+  label: z.string().check(z.minLength(1), z.maxLength(1000), z.regex(/^\P{Cc}*$/u), storable),
   tags: z
-    .array(z.string().check(z.minLength(1), z.maxLength(50), z.regex(/^\P{Cc}*$/u), storable))
+    .array(z.string().check(z.minLength(1), z.maxLength(250), z.regex(/^\P{Cc}*$/u), storable))
     .check(z.maxLength(50)),
   mime: z.string().check(z.regex(/^(?:image|video|audio)\/[a-z0-9][a-z0-9.+-]{0,80}$/)),
   /** The path of its original in the ZIP: `media/{id}`. */

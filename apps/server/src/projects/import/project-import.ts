@@ -1,4 +1,4 @@
-import { limits, type TaskMessage, taskMessageOf, withReason } from '@pult/contract'
+import { limits, nameFrom, type TaskMessage, taskMessageOf, withReason } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
@@ -11,7 +11,7 @@ import type { FileRecord, Files } from '../../files/file-store.ts'
 import { announceMedium } from '../../media/announcements.ts'
 import type { MakeFormats } from '../../media/make-formats.ts'
 import type { MediaOf } from '../../media/media.service.ts'
-import { mediaTypeOf, originalOf } from '../../media/medium.ts'
+import { labelOf, mediaTypeOf, originalOf } from '../../media/medium.ts'
 import type { PeopleService } from '../../people/people.service.ts'
 import type { TaskKind, TaskWork } from '../../tasks/task-kind.ts'
 import { messageOfRefusal } from '../../tasks/task-refusal.ts'
@@ -159,8 +159,10 @@ async function importMedia(
         const state = type === 'image' ? ('processing' as const) : ('ready' as const)
         const formats = [originalOf(file)]
         const id = await mediaOf(trx, projectId).add({
-          label,
-          tags: [...new Set(tags)],
+          label: nameFrom(label, limits.labelMax) || labelOf(file),
+          tags: [...new Set(tags.map((tag) => nameFrom(tag, limits.mediaTagMax)))].filter(
+            (tag) => tag !== '',
+          ),
           type,
           state,
           formats,
@@ -207,13 +209,7 @@ async function importSettings(
   )
 }
 
-const shortText = (text: string) =>
-  text
-    .replace(/\p{Cc}/gu, ' ')
-    .trim()
-    .slice(0, limits.labelMax)
-    // The limit may have cut a character in half.
-    .replace(/\p{Cs}$/u, '')
+const shortText = (text: string) => nameFrom(text, limits.labelMax)
 
 /** Imports grants: by root only, and only for users whose address is verified here. */
 async function importGrants(

@@ -1,0 +1,223 @@
+import * as z from 'zod/mini'
+
+/*
+ * The rules for text that people enter (decision record 194): every name, label, tag, note, search term and code of the
+ * contract uses one of these schemas. They normalise to NFC and apply to input only, so records of earlier releases
+ * remain readable. Lengths count characters as readers see them (grapheme clusters).
+ */
+
+/** Text for which nothing has to be done. */
+const plain = /^[\x20-\x7e]*$/
+
+/**
+ * Invisible characters outside the places where they belong: a variation selector behind a visible character, and the
+ * tags of a regional flag. Joiners and the controls of direction are decided below.
+ */
+const invisible =
+  /([^\p{DI}\p{Z}\p{C}]\p{VS}|\u{1f3f4}[\u{e0030}-\u{e007a}]+\u{e007f})|(?![\u180e\u200c-\u200f\u061c\u202a-\u202e\u2066-\u2069])[\p{DI}\ufff9-\ufffb]/gu
+
+/**
+ * Joiners that connect two letters or emoji: Persian and Indic words and families need them. Marks and all symbols count
+ * as such, because letters combine with marks in NFC.
+ */
+const joiner = /([\p{L}\p{M}\p{S}][\u180e\u200c\u200d](?=[\p{L}\p{M}\p{S}]))|[\u180e\u200c\u200d]/gu
+
+/** Marks of direction. They cannot reverse other text, but are invisible in a name. */
+const directionMark = /[\u061c\u200e\u200f]/g
+
+/** Embeddings, overrides and isolates, which can display text in another order. */
+const directionControl = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** Characters that no name contains: controls, halves of characters, private and unassigned ones, ends of lines. */
+const notInNames = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+
+/** PostgreSQL stores neither. */
+const notInTexts = /[\0\p{Cs}]/u
+const controlInTexts = /(?![\0\t\n])\p{Cc}/gu
+const lineEnd = /\r\n?|[\v\f\x85\u2028\u2029]/g
+
+/** A letter, digit, sign or emoji. U+2800 is the Braille pattern without dots. */
+const visible = /(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]/u
+
+/** Scripts stack up to eight marks on a letter. More of them cover the lines around it. */
+const marksMost = 8
+const tooManyMarks = new RegExp(`\\p{M}{${marksMost + 1}}`, 'u')
+
+/** UTF-16 code units per character, on average: a family has eleven, and a database index takes 800 in total. */
+const unitsPerCharacter = 4
+
+const withoutInvisible = (text: string) =>
+  text.replace(invisible, '$1').replace(joiner, '$1').normalize('NFC')
+
+const tidyLine = (text: string) =>
+  plain.test(text) ? text : withoutInvisible(text.replace(directionMark, ''))
+
+const tidyLines = (text: string) =>
+  plain.test(text) ? text : withoutInvisible(text.replace(lineEnd, '\n').replace(controlInTexts, ''))
+
+let segmenter: Intl.Segmenter | undefined
+
+/** Iterates over the characters of a text as readers see them. */
+const charactersOf = (text: string) => (segmenter ??= new Intl.Segmenter()).segment(text)
+
+/** Returns the number of characters as readers see them: an emoji and a letter with its accents count as one each. */
+export function countCharacters(text: string): number {
+  let count = 0
+  for (const _ of charactersOf(text)) count += 1
+  return count
+}
+
+/** Returns whether a text has at most `most` characters, and no more code units than a text of that length may have. */
+export const isWithinLength = (text: string, most: number): boolean =>
+  text.length <= most || (text.length <= most * unitsPerCharacter && countCharacters(text) <= most)
+
+/** Cuts a text after `most` characters, without splitting one. */
+export function firstCharacters(text: string, most: number): string {
+  if (text.length <= most) return text
+  let [end, count] = [0, 0]
+  for (const { segment } of charactersOf(text)) {
+    if (count === most || end + segment.length > most * unitsPerCharacter) break
+    end += segment.length
+    count += 1
+  }
+  return text.slice(0, end)
+}
+
+/**
+ * Makes a valid name from a text that no user can correct, such as the name of a file or a machine: removes hidden
+ * characters and shortens it. Empty if nothing visible remains.
+ */
+export function nameFrom(text: string, most: number): string {
+  const clean = withoutHidden(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim()
+  // A joiner at the end joins nothing.
+  const short = firstCharacters(clean, most).replace(joiner, '$1').trimEnd()
+  return visible.test(short) ? short : ''
+}
+
+/** Removes all characters that no name contains, and marks that stack too high. In NFC. */
+export const withoutHidden = (text: string): string =>
+  tidyLine(text.replace(new RegExp(notInNames, 'gu'), '')).replace(
+    new RegExp(`(\\p{M}{${marksMost}})\\p{M}+`, 'gu'),
+    '$1',
+  )
+
+type Problem = string | undefined
+
+const hidden = 'Must not contain control characters or hidden characters'
+const crowded = `Must not have more than ${marksMost} marks on one letter`
+
+const lengthProblem = (text: string, most: number): Problem =>
+  isWithinLength(text, most) ? undefined : `Must have at most ${most} characters`
+
+function nameProblem(text: string, min: number, most: number): Problem {
+  if (text === '' && min === 0) return undefined
+  if (notInNames.test(text)) return hidden
+  if (!visible.test(text)) return 'Must not be empty'
+  if (tooManyMarks.test(text)) return crowded
+  if ([...text].length < min) return `Must have at least ${min} characters`
+  return lengthProblem(text, most)
+}
+
+function linesProblem(text: string, most: number): Problem {
+  if (notInTexts.test(text)) return hidden
+  return tooManyMarks.test(text) ? crowded : lengthProblem(text, most)
+}
+
+// @__NO_SIDE_EFFECTS__
+const refuse = (problemOf: (text: string) => Problem) =>
+  z.refine<string>((text) => problemOf(text) === undefined, {
+    error: ({ input }) => problemOf(input as string),
+  })
+
+/** Bounds for the API reference, and before the text is examined. */
+// @__NO_SIDE_EFFECTS__
+const bounds = (min: number, most: number) => [
+  z.minLength(min, {
+    error: min > 1 ? `Must have at least ${min} characters` : 'Must not be empty',
+    abort: true,
+  }),
+  z.maxLength(most * unitsPerCharacter, { error: `Must have at most ${most} characters`, abort: true }),
+]
+
+/**
+ * A name in one line: at least one visible character, no controls of any kind, trimmed, in NFC. Soft hyphens, zero-width
+ * spaces and marks of direction are removed, joiners between letters and emoji stay. `min` is in code points; with 0, the
+ * name can be empty.
+ */
+// @__NO_SIDE_EFFECTS__
+export const nameText = (most: number, { min = 1 } = {}) =>
+  z.string().check(
+    z.overwrite(tidyLine),
+    z.trim(),
+    ...bounds(min, most),
+    refuse((text) => nameProblem(text, min, most)),
+  )
+
+/** A text with line breaks and tabs, in NFC. Hidden characters are removed; it can be empty. `first` checks the input. */
+// @__NO_SIDE_EFFECTS__
+export const longText = (most: number, ...first: z.core.$ZodCheck<string>[]) =>
+  z.string().check(
+    ...first,
+    z.overwrite(tidyLines),
+    ...bounds(0, most),
+    refuse((text) => linesProblem(text, most)),
+  )
+
+/** A search term: in NFC and without hidden characters, because stored names are as well. It can be empty. */
+// @__NO_SIDE_EFFECTS__
+export const searchText = (most: number) =>
+  z.string().check(
+    z.overwrite((text) => tidyLine(text.replace(directionControl, ''))),
+    ...bounds(0, most),
+    refuse((text) => lengthProblem(text, most)),
+  )
+
+/**
+ * One line that a machine or an extension reports, in NFC and in at most `most` code units. Controls of direction are
+ * removed; only other controls and halves of characters are rejected, because no user of the console can correct it.
+ */
+// @__NO_SIDE_EFFECTS__
+export const machineText = (most: number, { min = 0 } = {}) =>
+  z.string().check(
+    z.maxLength(most),
+    z.overwrite((text) => {
+      const clean = text.replace(directionControl, '').normalize('NFC')
+      // A few letters are longer in NFC. A reply with a text beyond its limit could not be read.
+      return clean.length > most ? text : clean
+    }),
+    z.minLength(min),
+    z.regex(/^[^\p{Cc}\p{Cs}]*$/u),
+  )
+
+const digit = /\p{Nd}/u
+
+/** Replaces the decimal digits of every script by ASCII digits: Arabic, Persian, Devanagari, full-width and others. */
+export const asciiDigits = (text: string): string =>
+  text.replace(/[^\P{Nd}0-9]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0
+    // The digits of a script are ten successive code points.
+    let zero = code
+    while (digit.test(String.fromCodePoint(zero - 1))) zero -= 1
+    return String((code - zero) % 10)
+  })
+
+/** Returns the digits of a typed numeric code in ASCII. The script and the separators of the input do not matter. */
+export const digitsIn = (text: string): string => asciiDigits(text.normalize('NFKC')).replace(/\D/g, '')
+
+/** Returns a typed number: digits of any script, with a decimal point or comma. NaN for any other text. */
+export function numberIn(text: string): number {
+  const number = asciiDigits(text.normalize('NFKC'))
+    .trim()
+    .replace(/[,\u066b]/, '.')
+    .replace(/^[\u2212\u061c\u200e\u200f]+/, (sign) => (sign.includes('\u2212') ? '-' : ''))
+  return number === '' ? Number.NaN : Number(number)
+}
+
+/**
+ * Folds a text for comparisons without case, in the same way in every language: `STRASSE` and `Straße`, `ΟΔΟΣ` and
+ * `οδος`, `İstanbul` and `istanbul` are equal. Only for comparisons in memory; the database folds in its own way.
+ */
+export const foldCase = (text: string): string =>
+  plain.test(text)
+    ? text.toLowerCase()
+    : text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i')
