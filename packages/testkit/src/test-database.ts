@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { migrations } from '@pult/server/migrations'
+import { openDatabase } from '@pult/server/platform/database/database.ts'
+import { migrateToLatest } from '@pult/server/platform/database/migrate.ts'
 import pg from 'pg'
 import { inject } from 'vitest'
 
@@ -17,8 +20,16 @@ declare module 'vitest' {
   }
 }
 
-/** Creates a separate database with the schema and no records. */
-export async function createTestDatabase() {
+/** A database as another administrator created it. */
+interface ForeignDatabase {
+  /** The options of `create database` after the encoding: the locale. */
+  locale: string
+  /** Defaults of its sessions, by parameter. */
+  settings: Readonly<Record<string, string>>
+}
+
+/** Creates a separate database with the schema and no records. With `foreign`, in another locale. */
+export async function createTestDatabase(foreign?: ForeignDatabase) {
   const { template, ...server } = inject('testDatabase')
   const name = `pult_${randomUUID().replaceAll('-', '')}`
   const maintenance = { ...server, database: 'postgres' }
@@ -34,7 +45,16 @@ export async function createTestDatabase() {
     }
   }
 
-  await onServer(`create database ${name} template ${template} strategy file_copy`)
+  if (foreign === undefined) await onServer(`create database ${name} template ${template} strategy file_copy`)
+  else {
+    await onServer(`create database ${name} template template0 encoding 'UTF8' ${foreign.locale}`)
+    for (const [setting, value] of Object.entries(foreign.settings))
+      await onServer(`alter database ${name} set ${setting} = '${value}'`)
+    const connection = { ...server, database: name }
+    const opened = openDatabase({ connection, limits: {}, onError: () => {} })
+    await migrateToLatest(opened.db, migrations)
+    await opened.close()
+  }
   return {
     connection: { ...server, database: name },
     drop: async () => {

@@ -48,6 +48,8 @@ export interface TestServerOptions {
   hasCallLimits?: boolean
   /** Replaces the measurement of free space. */
   probeDisk?: (folder: string) => Promise<{ free: number; size: number }>
+  /** Replaces the copy of the template. The server drops it at its end. */
+  database?: TestDatabase
   /** A second node on the database of another test server. */
   besides?: { testDatabase: TestDatabase; secret: string; dataFolder: string }
 }
@@ -63,7 +65,7 @@ export async function testServer(options: TestServerOptions = {}) {
     ...options.config,
   }
 
-  const testDatabase = options.besides?.testDatabase ?? (await createTestDatabase())
+  const testDatabase = options.besides?.testDatabase ?? options.database ?? (await createTestDatabase())
   const { connection } = testDatabase
   const dataFolder = await mkdtemp(join(tmpdir(), 'pult-data-'))
   const logLines: string[] = []
@@ -92,6 +94,7 @@ export async function testServer(options: TestServerOptions = {}) {
     extensionsFolder: options.extensionsFolder ?? extensionsFolder,
     taskKinds: options.taskKinds,
     probeDisk: options.probeDisk,
+    readyPatience: options.hasCallLimits === true ? undefined : patientLimits.statement,
     restoreFailure: options.restoreFailure,
     jobRetryDelay: 1,
     isSetUp: options.isNew !== true,

@@ -1,7 +1,7 @@
 import type { EdgeSort, FleetState } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { AppError } from '#platform/app-error.ts'
-import { idAfter, type PageQuery } from '#platform/database/page.ts'
+import { idAfter, type PageQuery, unknownPage } from '#platform/database/page.ts'
+import { orderOf } from '#platform/database/sorted-page.ts'
 import { fleetState } from './fleet.ts'
 
 export interface EdgeListQuery extends PageQuery {
@@ -17,6 +17,8 @@ export interface EdgeListQuery extends PageQuery {
 interface EdgeOrder {
   /** The value by which an edge `e` with its presence `p` is compared, before its label. Never null. */
   value: RawBuilder<unknown>
+  /** The key of its label, which decides between equal values. */
+  label: RawBuilder<string>
   /** Over the columns `value`, `lower_label` and `id`. */
   orderBy: RawBuilder<unknown>
   /** Condition for the edges after those of the previous page, over the same columns. */
@@ -43,13 +45,13 @@ export const shares = {
 }
 
 const fields: Record<Field, { type: 'text' | 'number'; value: RawBuilder<unknown> }> = {
-  label: { type: 'text', value: sql`lower(e.label)` },
-  place: { type: 'text', value: sql`lower(e.place)` },
+  label: { type: 'text', value: orderOf(sql`e.label`) },
+  place: { type: 'text', value: orderOf(sql`e.place`) },
   state: { type: 'number', value: sql`array_position(${states}::text[], ${fleetState})` },
   load: { type: 'number', value: current(shares.load) },
   memory: { type: 'number', value: current(shares.memory) },
   disk: { type: 'number', value: current(shares.disk) },
-  version: { type: 'text', value: sql`p.version` },
+  version: { type: 'text', value: sql`p.version collate "C"` },
   seen: { type: 'number', value: sql`extract(epoch from p.seen_at)` },
 }
 
@@ -63,6 +65,7 @@ export function edgeOrder({ sort = 'label', after }: EdgeListQuery): EdgeOrder {
       : sql`coalesce((${raw})::float8, ${isReverse ? '-Infinity' : 'Infinity'}::float8)`
   return {
     value,
+    label: orderOf(sql`e.label`),
     orderBy: sql`value ${isReverse ? sql`desc` : sql`asc`}, lower_label, id`,
     isAfter: after === undefined ? sql<boolean>`true` : beyond(after, { type, isReverse }),
   }
@@ -85,10 +88,7 @@ function beyond(
 ): RawBuilder<boolean> {
   const id = idAfter({ after: after.slice(0, 36) })
   const [last = '', label = ''] = after.slice(36).split('\n')
-  if (type === 'number' && (last === '' || Number.isNaN(Number(last)))) {
-    const message = 'Must be the next value of the previous page'
-    throw new AppError('VALIDATION_FAILED', { issues: [{ path: ['after'], message }] })
-  }
+  if (type === 'number' && (last === '' || Number.isNaN(Number(last)))) throw unknownPage()
   // As a number, because PostgreSQL rejects texts that JavaScript accepts, such as 1e999.
   const given = type === 'text' ? sql`${last}::text` : sql`${Number(last)}::float8`
   return sql<boolean>`(

@@ -13,6 +13,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, violatedConstraint } from '#platform/database/database.ts'
 import { type Page, pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
+import { orderOf } from '#platform/database/sorted-page.ts'
 import { type EdgeListQuery, edgeOrder, keyOfEdge } from './edge-order.ts'
 import { fleetCounted, fleetState } from './fleet.ts'
 import { isInGroup } from './groups/membership.ts'
@@ -81,10 +82,10 @@ export function createEdgeRepository(db: Db) {
       (select json_agg(json_build_object('id', i.id, 'label', i.label, 'key', i.key, 'isReported', i.is_reported,
           'projectId', coalesce(i.project_id, e.project_id),
           'projectLabel', (select label from project where id = coalesce(i.project_id, e.project_id)))
-          order by lower(i.label), i.id)
+          order by ${orderOf(sql`i.label`)}, i.id)
         from edge_instance i where i.edge_id = e.id) as instances,
       (select json_agg(json_build_object('serial', d.serial, 'brightness', d.brightness, 'hasPicture', d.picture is not null)
-          order by d.serial)
+          order by d.serial collate "C")
         from edge_deck d where d.edge_id = e.id) as decks ${more}
     ${from} left join person changer on changer.id = e.updated_by ${page}`
 
@@ -108,12 +109,12 @@ export function createEdgeRepository(db: Db) {
     async list(projectId: string, query: EdgeListQuery): Promise<Page<Edge> & { counts: FleetCounts }> {
       const size = pageSizeOf(query)
       const found = sql`e.project_id = ${projectId} and ${filterCondition(query)} and ${searchCondition(query.search, searchable)}`
-      const { value, orderBy, isAfter } = edgeOrder(query)
+      const { value, label, orderBy, isAfter } = edgeOrder(query)
       const isAsked = query.state === undefined ? sql`true` : sql`state = ${query.state}`
       // Reads the fleet once, for its counts and its order. Reads the long rows only for the page.
       const { rows } = await sql<FleetCounts & { value: string | number; lowerLabel: string } & EdgeRow>`
         with found as materialized (
-          select e.id, ${fleetState} as state, ${value} as value, lower(e.label) as lower_label ${from} where ${found}
+          select e.id, ${fleetState} as state, ${value} as value, ${label} as lower_label ${from} where ${found}
         ), page as materialized (
           select * from found where ${isAsked} and ${isAfter} order by ${orderBy} limit ${size + 1}::int
         )
@@ -287,10 +288,10 @@ export function createEdgeRepository(db: Db) {
     async assignedTo(projectId: string): Promise<EdgeWithInstances[]> {
       const { rows } = await sql<EdgeWithInstances>`
         select e.id as "_id", e.label, ${state} as state,
-          json_agg(json_build_object('_id', i.id, 'label', i.label) order by lower(i.label), i.id) as instances
+          json_agg(json_build_object('_id', i.id, 'label', i.label) order by ${orderOf(sql`i.label`)}, i.id) as instances
         ${from} join edge_instance i on i.edge_id = e.id
         where i.project_id = ${projectId} or (i.project_id is null and e.project_id = ${projectId})
-        group by e.id, p.edge_id order by lower(e.label), e.id`.execute(db)
+        group by e.id, p.edge_id order by ${orderOf(sql`e.label`)}, e.id`.execute(db)
       return rows
     },
 

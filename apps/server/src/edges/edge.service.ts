@@ -11,6 +11,8 @@ import {
   edgeSocketPath,
   type edgeValueEndpoints,
   type FleetCounts,
+  firstCharacters,
+  limits,
   type QueryOf,
   type ReplyOf,
   type Task,
@@ -723,4 +725,4 @@ export type EdgeService = ReturnType<typeof createEdgeService>
 const endOfCode = ({ codeExpiresAt }: Edge) => codeExpiresAt as string
 
 /** Limits a title to the maximum length of task titles. */
-const titleOf = (what: string) => [...what].slice(0, 200).join('')
+const titleOf = (what: string) => firstCharacters(what, limits.labelMax)

@@ -84,7 +84,12 @@ const silentFor = ({ edgeId }: Params, seconds: number) =>
 test('a code in any spelling is exchanged for a token once, and neither is stored', async () => {
   const { params, code } = await enrol()
   expect(await read(params)).toMatchObject({ state: 'enrolling', codeExpiresAt: expect.any(String) })
-  const typed = ` ${code.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')}`
+  const typed = ` ${code
+    .toLowerCase()
+    .replaceAll('-', ' ')
+    .replaceAll('0', 'o')
+    .replaceAll('1', 'l')
+    .replaceAll(/[2-9]/g, (digit) => String.fromCodePoint(0x6f0 + Number(digit)))}`
   const answers = await inWaves(40, (index) => redeem(index % 2 === 0 ? typed : code))
   const good = answers.filter(({ status }) => status === 200)
   expect(good).toHaveLength(1)

@@ -1,6 +1,7 @@
 import type { EdgeReport, FleetCounts, FleetState, Home } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
+import { orderOf } from '#platform/database/sorted-page.ts'
 
 export interface EdgeProblem {
   projectId: string
@@ -178,24 +179,24 @@ export function createFleet(db: Db) {
           from edges
         ), tagged as materialized (
           select tag, ${fleetCounted} from edges, unnest(tags) tag where (select total from totals) > ${cellsMost}::int
-          group by tag order by total desc, lower(tag), tag limit ${tagsMost}::int
+          group by tag order by total desc, ${orderOf(sql`tag`)}, tag collate "C" limit ${tagsMost}::int
         ), tags as (
           select * from tagged
           union all
           select null, ${fleetCounted} from edges where tags = '{}' and exists (select from tagged) having count(*) > 0
         ), worst as (
           select id, label, state, array_position(${worst}::text[], state) as place from edges
-          order by place, lower(label), id limit ${cellsMost}::int
+          order by place, ${orderOf(sql`label`)}, id limit ${cellsMost}::int
         ), cells as (
           select worst.id as "_id", worst.label, worst.state, case when worst.state in ('online', 'trouble') then
             round((p.report -> 'load' ->> 0)::float8 * 100 / greatest((p.report ->> 'cores')::float8, 1)) end as load, worst.place
           from worst left join edge_presence p on p.edge_id = worst.id
         )
         select totals.*,
-          (select coalesce(json_agg(tags order by tag is null, total desc, lower(tag), tag), '[]') from tags) as tags,
+          (select coalesce(json_agg(tags order by tag is null, total desc, ${orderOf(sql`tag`)}, tag collate "C"), '[]') from tags) as tags,
           case when exists (select from tagged) then '[]' else (
             select coalesce(json_agg(json_build_object('_id', "_id", 'label', label, 'state', state, 'load', load)
-              order by place, lower(label), "_id"), '[]') from cells
+              order by place, ${orderOf(sql`label`)}, "_id"), '[]') from cells
           ) end as cells
         from totals`.execute(db)
       const { programs, running, decks, wellSince, cells, tags, ...counts } = rows[0] as (typeof rows)[number]

@@ -1,6 +1,5 @@
 import type { overviewEndpoints, Problem, QueryOf } from '@pult/contract'
-import { AppError } from '#platform/app-error.ts'
-import { pageSizeOf } from '#platform/database/page.ts'
+import { pageSizeOf, unknownPage } from '#platform/database/page.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { ProjectService } from '../projects/project.service.ts'
@@ -34,9 +33,7 @@ function startOf({ after, sort = 'worst' }: OverviewQuery): Start {
   if (after === undefined) return { sort }
   const start = sort === 'worst' ? worstAfter(after) : placeAfter(after, sort)
   if (start !== undefined) return start
-  throw new AppError('VALIDATION_FAILED', {
-    issues: [{ path: ['after'], message: 'Must be the next value of the previous page' }],
-  })
+  throw unknownPage()
 }
 
 const keyOfProblemProject = ({ id, kind, since }: ProblemProject) => `${kind} ${since} ${id}`

@@ -14,7 +14,7 @@ import {
 } from '#platform/database/page.ts'
 import { removeRecord, restoreRecord } from '#platform/database/removed-records.ts'
 import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
-import { keyOfSorted, sortedPage } from '#platform/database/sorted-page.ts'
+import { keyOfSorted, orderOf, sortedPage } from '#platform/database/sorted-page.ts'
 import type { KeptFormat, MediaType } from './medium.ts'
 
 const mimes = sql<string[]>`array(
@@ -131,7 +131,7 @@ export function createMediaRepository(db: Db, projectId: string) {
       const isByLabel = sort.endsWith('label')
       const order = sortedPage(query, {
         id: sql`media.id`,
-        text: isByLabel ? sql<string>`lower(media.label)` : undefined,
+        text: isByLabel ? orderOf(sql`media.label`) : undefined,
         isReverse: sort.startsWith('-'),
       })
       const inOrder = sql<{ id: string }>`
@@ -269,7 +269,7 @@ export function createMediaRepository(db: Db, projectId: string) {
     async tags(): Promise<{ items: { tag: string; count: number }[]; total: number }> {
       const { rows } = await sql<{ tag: string; count: number; total: number }>`
         select tag, count(*), count(*) over () as total from media, unnest(tags) tag where project_id = ${projectId}
-        group by tag order by count(*) desc, tag limit ${listedTags}::int`.execute(db)
+        group by tag order by count(*) desc, tag collate "C" limit ${listedTags}::int`.execute(db)
       return { items: rows.map(({ tag, count }) => ({ tag, count })), total: rows[0]?.total ?? 0 }
     },
   }

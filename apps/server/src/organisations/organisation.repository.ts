@@ -13,6 +13,7 @@ import {
 } from '#platform/database/page.ts'
 import { amongPeople, type Reader } from '#platform/database/readers.ts'
 import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
+import { orderOf } from '#platform/database/sorted-page.ts'
 import type { Caller } from '#platform/http/route.ts'
 
 const searchable = {
@@ -143,7 +144,8 @@ export function createOrganisationRepository(db: Db) {
         .selectFrom('project')
         .select(['id as _id', 'label'])
         .where('organisation_id', '=', orgId)
-        .orderBy('label')
+        .orderBy(orderOf(sql`label`))
+        .orderBy('id')
         .execute()
     },
 
@@ -171,7 +173,7 @@ export function createOrganisationRepository(db: Db) {
         ])
         .where('m.organisation_id', '=', orgId)
         .orderBy('isOwner', 'desc')
-        .orderBy('p.lastname')
+        .orderBy(orderOf(sql`p.lastname`))
         .orderBy('p.id')
         .execute()
       return rows.map(({ id, created_at, ...member }) => ({

@@ -1,7 +1,6 @@
 import type { TaskSort } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { AppError } from '#platform/app-error.ts'
-import { idAfter, type PageQuery } from '#platform/database/page.ts'
+import { idAfter, type PageQuery, unknownPage } from '#platform/database/page.ts'
 
 /** An order of tasks `t` other than newest first. */
 interface TaskOrder {
@@ -41,10 +40,7 @@ function beyond(after: string, value: RawBuilder<unknown>): RawBuilder<boolean> 
   const id = idAfter({ after: after.slice(0, 36) })
   const [, numbers = ''] = /^\{([\d.,e+-]+)\}$/.exec(after.slice(36)) ?? []
   const parts = numbers.split(',')
-  if (parts.some((part) => part === '' || Number.isNaN(Number(part)))) {
-    const message = 'Must be the next value of the previous page'
-    throw new AppError('VALIDATION_FAILED', { issues: [{ path: ['after'], message }] })
-  }
+  if (parts.some((part) => part === '' || Number.isNaN(Number(part)))) throw unknownPage()
   // As numbers, because PostgreSQL rejects texts that JavaScript accepts, such as 1e999.
   const last = sql`${parts.map(Number)}::float8[]`
   return sql<boolean>`(${value} > ${last} or ${value} = ${last} and t.id < ${id}::uuid)`

@@ -3,9 +3,12 @@ import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
-import { idAfter, pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
+import { pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
+import { keyOfSorted, orderOf, sortedPage } from '#platform/database/sorted-page.ts'
 import type { ResourceStore } from '#platform/resource/resource.ts'
 import { isMember } from './membership.ts'
+
+const labelOrder = orderOf(sql`g.label`)
 
 const searchable = {
   text: [sql<string>`g.label`],
@@ -21,7 +24,7 @@ export function createGroupRepository(
 
   /** One statement selects the groups and counts their members. */
   const select = (found: RawBuilder<unknown>, rest: RawBuilder<unknown> = sql``) => sql<GroupRow>`
-    select g.*, changer.firstname, changer.lastname,
+    select g.*, ${labelOrder} as "sortText", changer.firstname, changer.lastname,
       (select count(*) from edge e left join edge_presence p on p.edge_id = e.id
         where e.project_id = g.project_id and ${isMember}) as members,
       (select count(*) from edge e where e.project_id = g.project_id) as edges
@@ -30,23 +33,19 @@ export function createGroupRepository(
   return {
     async list(query) {
       const size = pageSizeOf(query)
-      const after = idAfter(query)
+      const order = sortedPage(query, { id: sql`g.id`, text: labelOrder, isReverse: false })
       const found = sql`${own} and ${searchCondition(query.search, searchable)}`
-      const isAfter =
-        after === undefined
-          ? sql`true`
-          : sql`(lower(g.label), g.id) > (select lower(label), id from edge_group where id = ${after}::uuid)`
       const [{ rows }, counted] = await Promise.all([
         select(
-          sql`${found} and ${isAfter}`,
-          sql`order by lower(g.label), g.id limit ${size + 1}::int`,
+          sql`${found} and ${order.isAfter}`,
+          sql`order by ${order.orderBy} limit ${size + 1}::int`,
         ).execute(db),
         sql<{ count: number }>`select count(*) from edge_group g where ${found}`.execute(db),
       ])
       return pageOf(rows, {
         size,
         count: counted.rows[0]?.count ?? 0,
-        keyOf: (row) => row.id,
+        keyOf: keyOfSorted,
         itemOf: groupOf,
       })
     },
@@ -111,6 +110,7 @@ export function createGroupRepository(
 
 interface GroupRow {
   id: string
+  sortText: string
   label: string
   all_tags: string[]
   any_tags: string[]

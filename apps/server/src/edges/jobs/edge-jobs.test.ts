@@ -316,6 +316,18 @@ test('RULE-59 an expired or cancelled job reaches no edge; a retry reaches the e
   expect((await owner.call(edgeJobEndpoints.retry, retry)).body._id).toBe(again.body._id)
 })
 
+test('a job sends nothing after its creator was disabled', async () => {
+  const helper = await given.person()
+  const grants = [{ person: helper, productRole: 'edges/operator' }]
+  projectId = (await given.project(owner, { products: ['project', 'edges'], grants })).projectId
+  const { edgeId, token } = await awayEdge('Hall')
+  const job = (await start({ command: diagnostics, target: { edges: [edgeId] } }, helper)).body
+  await db.updateTable('person').set({ disabled_at: new Date() }).where('id', '=', helper.personId).execute()
+  await live(token)
+  await counts(job).toEqual({ ...none, cancelled: 1 })
+  expect(await read(job)).toMatchObject({ stopped: 'noRight' })
+})
+
 test('a job sends nothing after its creator has lost the permission', async () => {
   const helper = await given.person()
   const grants = [{ person: helper, productRole: 'edges/operator' }]

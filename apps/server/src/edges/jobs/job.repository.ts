@@ -20,6 +20,7 @@ import {
   pageSizeOf,
   searchCondition,
 } from '#platform/database/page.ts'
+import { keyOfSorted, orderOf, sortedPage } from '#platform/database/sorted-page.ts'
 import { judge, type Reach, type Target } from './targets.ts'
 
 /** Number of labels of each kind in a preview. */
@@ -56,17 +57,19 @@ export function createJobRepository(db: Db) {
       const own = sql`from edge e join edge_presence p on p.edge_id = e.id`
       const [declared, programs] = await Promise.all([
         sql<{ declaration: EdgeDeclaration; edges: number }>`
-          select distinct on (declaration ->> 'key') declaration, sum(edges) over (partition by declaration ->> 'key')::int as edges
+          select distinct on ((declaration ->> 'key') collate "C") declaration, sum(edges) over (partition by declaration ->> 'key')::int as edges
           from (
             select declaration, count(*) as edges
             ${own} cross join lateral jsonb_array_elements(p.report -> 'commands') declaration
             where e.project_id = ${projectId} and e.token_hash is not null group by declaration
-          ) counted order by declaration ->> 'key', counted.edges desc`.execute(db),
+          ) counted order by (declaration ->> 'key') collate "C", counted.edges desc, declaration::text collate "C"`.execute(
+          db,
+        ),
         sql<{ key: string; label: string; edges: number }>`
-          select program ->> 'key' as key, mode() within group (order by program ->> 'label') as label, count(*)::int as edges
+          select program ->> 'key' as key, mode() within group (order by (program ->> 'label') collate "C") as label, count(*)::int as edges
           ${own} cross join lateral jsonb_array_elements(p.report -> 'instances') program
           where e.project_id = ${projectId} and e.token_hash is not null and (program ->> 'canRestart')::boolean
-          group by 1 order by count(*) desc, 1 limit 200`.execute(db),
+          group by 1 order by count(*) desc, (program ->> 'key') collate "C" limit 200`.execute(db),
       ])
       const commands = declared.rows.map(({ declaration, edges }) => ({
         ...edgeDeclaration.parse(declaration),
@@ -89,7 +92,7 @@ export function createJobRepository(db: Db) {
       const { judged } = await judge(db, projectId, command, target)
       const { rows } = await sql<{ reach: Reach; count: number; edges: { _id: string; label: string }[] }>`
         select reach, max(count) as count, json_agg(json_build_object('_id', id, 'label', label) order by place) as edges from (
-          select *, row_number() over (partition by reach order by lower(label), id) as place, count(*) over (partition by reach) as count
+          select *, row_number() over (partition by reach order by ${orderOf(sql`label`)}, id) as place, count(*) over (partition by reach) as count
           from (${judged}) judged
         ) ranked where place <= ${shownMost} group by reach order by max(count) desc, reach`.execute(db)
       const of = (searched: Reach) => {
@@ -139,21 +142,18 @@ export function createJobRepository(db: Db) {
       query: PageQuery & { state?: EdgeJobState | undefined },
     ): Promise<Page<EdgeJobLine>> {
       const size = pageSizeOf(query)
-      const after = idAfter(query)
+      const order = sortedPage(query, { id: sql`l.id`, text: orderOf(sql`l.label`), isReverse: false })
       const state = query.state === undefined ? sql`true` : sql`l.state = ${query.state}`
       const found = sql`l.job_id = ${jobId} and ${state} and ${searchCondition(query.search, searchable)}`
-      const isAfter =
-        after === undefined
-          ? sql`true`
-          : sql`(lower(l.label), l.id) > (select lower(label), id from edge_job_line where id = ${after}::uuid)`
       const [{ rows }, counted] = await Promise.all([
-        sql<LineRow>`
-          select l.id, l.edge_id, l.label, l.state, l.info, cardinality(l.log) as lines, l.sent_at, l.ended_at
-          from edge_job_line l where ${found} and ${isAfter}
-          order by lower(l.label), l.id limit ${size + 1}::int`.execute(db),
+        sql<LineRow & { sortText: string }>`
+          select l.id, l.edge_id, l.label, l.state, l.info, cardinality(l.log) as lines, l.sent_at, l.ended_at,
+            ${order.text} as "sortText"
+          from edge_job_line l where ${found} and ${order.isAfter}
+          order by ${order.orderBy} limit ${size + 1}::int`.execute(db),
         sql<{ count: number }>`select count(*) from edge_job_line l where ${found}`.execute(db),
       ])
-      return pageOf(rows, { size, count: counted.rows[0]?.count ?? 0, keyOf: ({ id }) => id, itemOf: lineOf })
+      return pageOf(rows, { size, count: counted.rows[0]?.count ?? 0, keyOf: keyOfSorted, itemOf: lineOf })
     },
 
     async log(projectId: string, jobId: string, lineId: string): Promise<string[] | undefined> {

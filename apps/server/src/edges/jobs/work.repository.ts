@@ -1,6 +1,7 @@
 import type { AgentMessage, EdgeJob, EdgeJobCommand } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
+import { orderOf } from '#platform/database/sorted-page.ts'
 
 type Answer = Extract<AgentMessage, { type: 'answer' }>
 
@@ -122,7 +123,7 @@ export function createWorkRepository(db: Db) {
             join edge e on e.id = l.edge_id and e.project_id = j.project_id join edge_presence p on p.edge_id = e.id
           where l.job_id = ${jobId} and l.state = 'waiting' and ${canReceive}
             and not exists (select from edge_job_line busy where busy.edge_id = l.edge_id and busy.state = 'running')
-          order by lower(l.label), l.id limit ${most}::int for update of l for share of e skip locked
+          order by ${orderOf(sql`l.label`)}, l.id limit ${most}::int for update of l for share of e skip locked
         )
         update edge_job_line l set state = 'running', connection = due.connection, sent_at = now(), heard_at = now()
         from due where l.id = due.id returning l.id, l.edge_id as "edgeId"`.execute(db)

@@ -11,9 +11,12 @@ import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
-import { idAfter, pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
+import { pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
+import { keyOfSorted, orderOf, sortedPage } from '#platform/database/sorted-page.ts'
 import type { ResourceStore } from '#platform/resource/resource.ts'
 import { checkRhythm, timesAfter } from './times.ts'
+
+const labelOrder = orderOf(sql`s.label`)
 
 const searchable = {
   text: [sql<string>`s.label`],
@@ -32,7 +35,7 @@ export function createScheduleRepository(
   const own = sql`s.project_id = ${projectId}`
 
   const select = (found: RawBuilder<unknown>, rest: RawBuilder<unknown> = sql``) => sql<ScheduleRow>`
-    select s.*, g.label as group_label, changer.firstname, changer.lastname, r.due_at, r.job_id, r.missed, r.count
+    select s.*, ${labelOrder} as "sortText", g.label as group_label, changer.firstname, changer.lastname, r.due_at, r.job_id, r.missed, r.count
     from edge_schedule s left join edge_group g on g.id = s.group_id left join person changer on changer.id = s.updated_by
       left join lateral (${newestRun}) r on true where ${found} ${rest}`
 
@@ -61,23 +64,19 @@ export function createScheduleRepository(
 
     async list(query) {
       const size = pageSizeOf(query)
-      const after = idAfter(query)
+      const order = sortedPage(query, { id: sql`s.id`, text: labelOrder, isReverse: false })
       const found = sql`${own} and ${searchCondition(query.search, searchable)}`
-      const isAfter =
-        after === undefined
-          ? sql`true`
-          : sql`(lower(s.label), s.id) > (select lower(label), id from edge_schedule where id = ${after}::uuid)`
       const [{ rows }, counted] = await Promise.all([
         select(
-          sql`${found} and ${isAfter}`,
-          sql`order by lower(s.label), s.id limit ${size + 1}::int`,
+          sql`${found} and ${order.isAfter}`,
+          sql`order by ${order.orderBy} limit ${size + 1}::int`,
         ).execute(db),
         sql<{ count: number }>`select count(*) from edge_schedule s where ${found}`.execute(db),
       ])
       return pageOf(rows, {
         size,
         count: counted.rows[0]?.count ?? 0,
-        keyOf: (row) => row.id,
+        keyOf: keyOfSorted,
         itemOf: scheduleOf,
       })
     },
@@ -252,6 +251,7 @@ interface RunRow {
 }
 
 type ScheduleRow = (RunRow | { [Column in keyof RunRow]: null }) & {
+  sortText: string
   id: string
   label: string
   command: EdgeJobCommand

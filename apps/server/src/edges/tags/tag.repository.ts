@@ -1,6 +1,7 @@
 import { type EdgeFacets, limits } from '@pult/contract'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
+import { orderOf } from '#platform/database/sorted-page.ts'
 
 /** Maximum number of listed values. The search finds all others. */
 const facetsMost = 200
@@ -26,7 +27,7 @@ export function createTagRepository(db: Db) {
           union all select 'places', place from own where place is not null
           union all select 'versions', version from own where version is not null
         ), ranked as (
-          select kind, value, count(*), row_number() over (partition by kind order by count(*) desc, lower(value), value) as rank
+          select kind, value, count(*), row_number() over (partition by kind order by count(*) desc, ${orderOf(sql`value`)}, value collate "C") as rank
           from valued group by kind, value
         )
         select kind, value, count from ranked where rank <= ${facetsMost} order by rank`.execute(db)

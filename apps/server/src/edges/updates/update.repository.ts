@@ -104,7 +104,7 @@ export function createUpdateRepository(db: Db) {
       const { rows } = await sql<{ version: string; count: number }>`
         select p.version, count(*) as count from edge e join edge_presence p on p.edge_id = e.id
         where e.project_id = ${projectId} and e.token_hash is not null
-        group by p.version order by count(*) desc, p.version`.execute(db)
+        group by p.version order by count(*) desc, p.version collate "C"`.execute(db)
       return rows
     },
 

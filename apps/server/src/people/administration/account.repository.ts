@@ -11,7 +11,7 @@ import {
   searchCondition,
 } from '#platform/database/page.ts'
 import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
-import { keyOfSorted, sortedPage } from '#platform/database/sorted-page.ts'
+import { keyOfSorted, orderOf, sortedPage } from '#platform/database/sorted-page.ts'
 
 /** An account as stored in the database, with its last editor. */
 export interface StoredAccount extends Omit<Account, 'isLocked'> {
@@ -66,8 +66,8 @@ const states: Record<AccountState, RawBuilder<boolean>> = {
 /** The sort keys. Each has an index. */
 const sortTexts = {
   created: undefined,
-  name: sql<string>`lower(${name})`,
-  email: sql<string>`lower(e.email)`,
+  name: orderOf(name),
+  email: orderOf(sql`e.email`),
 }
 
 export function createAccountRepository(db: Db) {
@@ -116,7 +116,8 @@ export function createAccountRepository(db: Db) {
       const size = pageSizeOf(query)
       const { sort = 'created', state } = query
       const order = sortedPage(query, {
-        id: sql`p.id`,
+        // The id of the same person, from the table of the index, so that a page does not read all pages before it.
+        id: sort.endsWith('email') ? sql`e.person_id` : sql`p.id`,
         text: sortTexts[sort.replace('-', '') as keyof typeof sortTexts],
         isReverse: sort.startsWith('-'),
       })
@@ -152,20 +153,20 @@ export function createAccountRepository(db: Db) {
       }
       const [organisations, projects, memberships, taskTokens, decks] = await Promise.all([
         list<Labelled>(sql`
-          select id as "_id", label, lower(label) as "order" from organisation where owner_id = ${id}`),
+          select id as "_id", label, ${orderOf(sql`label`)} as "order" from organisation where owner_id = ${id}`),
         list<Labelled>(sql`
-          select id as "_id", label, lower(label) as "order" from project where owner_id = ${id}`),
+          select id as "_id", label, ${orderOf(sql`label`)} as "order" from project where owner_id = ${id}`),
         list<Labelled>(sql`
-          select o.id as "_id", o.label, lower(o.label) as "order"
+          select o.id as "_id", o.label, ${orderOf(sql`o.label`)} as "order"
           from membership m join organisation o on o.id = m.organisation_id
           where m.person_id = ${id} and o.owner_id <> ${id}`),
         list<Belongings['taskTokens']['items'][number]>(sql`
-          select t.id as "_id", t.label, lower(t.label) as "order",
+          select t.id as "_id", t.label, ${orderOf(sql`t.label`)} as "order",
             jsonb_build_object('_id', p.id, 'label', p.label) as project,
             to_char(t.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "expiresAt"
           from task_token t join project p on p.id = t.project_id where t.created_by = ${id}`),
         sql<{ serial: string }>`
-          select distinct serial from settings s, jsonb_each(s.value -> 'mapping') slot,
+          select distinct serial collate "C" as serial from settings s, jsonb_each(s.value -> 'mapping') slot,
             jsonb_array_elements_text(slot.value) serial
           where s.person_id = ${id} and s.name = 'stream-decks' order by serial`.execute(db),
       ])

@@ -30,9 +30,14 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Returns the id after which a page begins, in a list ordered by id; undefined for the first page. */
 export function idAfter({ after }: PageQuery): string | undefined {
   if (after === undefined || uuid.test(after)) return after
-  const message = 'Must be the next value of the previous page'
-  throw new AppError('VALIDATION_FAILED', { issues: [{ path: ['after'], message }] })
+  throw unknownPage()
 }
+
+/** The error for an `after` that no page of this list has returned, or whose record no longer exists. */
+export const unknownPage = () =>
+  new AppError('VALIDATION_FAILED', {
+    issues: [{ path: ['after'], message: 'Must be the next value of the previous page' }],
+  })
 
 /** The number of rows that shows whether the total is capped. */
 export const countedAtMost = countedMost + 1
@@ -118,7 +123,7 @@ export function searchCondition(
     ...words.map((word) =>
       indexed === undefined
         ? sql`(${sql.join(
-            text.map((column) => sql`${column} ilike ${`%${escaped(word)}%`}`),
+            text.map((column) => contains(sql`lower(${column})`, word)),
             sql` or `,
           )})`
         : contains(indexed, word),

@@ -1,10 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
 import { idAfter, type PageQuery } from './page.ts'
 
+/**
+ * Returns the key by which lists order a text, without case. Every statement that sorts or pages by a text uses it, and
+ * only the database computes it: JavaScript and the collations of other databases lower and compare differently. "C"
+ * compares bytes, so order and indexes are equal on all servers and survive an update of the server's locales (decision
+ * record 196).
+ */
+export const orderOf = (text: RawBuilder<string | null>): RawBuilder<string> =>
+  sql`lower(${text}) collate "C"`
+
 interface SortedBy {
   /** The id of a row, which decides between equal texts. */
   id: RawBuilder<string>
-  /** The text by which rows are compared, never null. Without it the id alone is the order. */
+  /** The key by which rows are compared, see {@link orderOf}; never null. Without it the id alone is the order. */
   text?: RawBuilder<string> | undefined
   isReverse: boolean
 }
@@ -17,7 +26,10 @@ interface SortedPage {
   isAfter: RawBuilder<boolean>
 }
 
-/** Orders a list by a text or by its ids. An index on both answers a page in either direction. */
+/**
+ * Orders a list by a text or by its ids. An index on both answers a page in either direction. A key of the previous
+ * release may lack the text: its page begins with the first row.
+ */
 export function sortedPage({ after }: PageQuery, { id, text, isReverse }: SortedBy): SortedPage {
   const direction = isReverse ? sql`desc` : sql`asc`
   const sign = isReverse ? sql`<` : sql`>`

@@ -2,6 +2,7 @@ import type { Grant, GrantOfPerson } from '@pult/contract'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
+import { orderOf } from '#platform/database/sorted-page.ts'
 import { grantOf } from './grant.ts'
 
 export function createGrantRepository(db: Db) {
@@ -30,7 +31,7 @@ export function createGrantRepository(db: Db) {
         .innerJoin('project as p', 'p.id', 'g.project_id')
         .select(['g.id', 'g.product_role', 'p.id as projectId', 'p.label', 'p.products'])
         .where('g.person_id', '=', personId)
-        .orderBy(sql`lower(p.label)`)
+        .orderBy(orderOf(sql`p.label`))
         .orderBy('g.id')
         .execute()
       return rows.map(({ id, product_role, projectId, label, products }) => ({
