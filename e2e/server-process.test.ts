@@ -104,7 +104,7 @@ test('RULE-79 each start without a root prints a new link and invalidates the pr
   next.kill('SIGTERM')
   await next.exited
   const other = startProcess({ ...settings, PULT_SECRET: 'another secret of thirty-two characters' })
-  expect(await other.exited).toBe(1)
+  expect(await other.exited).toBe(78)
   expect(other.output()).toContain('PULT_SECRET is not the secret')
 })
 
@@ -191,9 +191,9 @@ test.each([
     /^Pult could not start: The setting PULT_SECRET .+\n$/,
   ],
   [
-    'the database',
-    { DATABASE_URL: 'postgres://localhost:1/pult', PULT_SECRET: 'x'.repeat(32) },
-    /^Pult could not start: [^\n]+\n$/,
+    'the folder of files',
+    { FILES_FOLDER: '/dev/null/files' },
+    /^Pult could not start: the folder of files \/dev\/null\/files cannot be written .+ set FILES_FOLDER .+\n$/m,
   ],
 ])('a start that fails because of %s reports it in one line', async (_, settings, line) => {
   const server = startProcess({
@@ -201,7 +201,7 @@ test.each([
     PULT_DATA: await dataFolder(),
     ...settings,
   })
-  expect(await server.exited).toBe(1)
+  expect(await server.exited).toBe(78)
   expect(server.output()).toMatch(line)
 })
 
@@ -212,7 +212,7 @@ test('a start with a used port fails with one line that names the port', async (
   const port = address !== null && typeof address === 'object' ? address.port : 0
   const folder = await dataFolder()
   const server = startProcess({ PORT: String(port), PULT_DATA: folder })
-  expect(await server.exited).toBe(1)
+  expect(await server.exited).toBe(78)
   expect(server.output()).toContain(
     `Pult could not start: port ${port} is in use by another program. Stop it, or set PORT\n`,
   )
@@ -224,7 +224,7 @@ test('a start with an unusable data folder fails with one line that names the fo
   const file = join(await dataFolder(), 'file')
   await writeFile(file, '')
   const server = startProcess({ PORT: String(await freePort()), PULT_DATA: file })
-  expect(await server.exited).toBe(1)
+  expect(await server.exited).toBe(78)
   expect(server.output()).toMatch(new RegExp(`^Pult could not start: [^\\n]*${file}[^\\n]*\\n$`))
 })
 

@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { exitCodeOfFaults } from '../apps/server/src/platform/start-fault.ts'
 import lockfile from '../package-lock.json' with { type: 'json' }
 import { checkPrograms, edgeUnit, shipped } from './package.ts'
 
@@ -28,6 +29,10 @@ test('the agent is not restarted after exit codes that need an operator', () => 
   const unit = readFileSync(join(root, edgeUnit), 'utf8')
   const [, codes = ''] = /^RestartPreventExitStatus=(.*)$/m.exec(unit) ?? []
   expect(codes.split(' ')).toEqual([...documented.matchAll(/^\| (\d\d) \|/gm)].map(([, code]) => code))
+})
+
+test('the server is not restarted after the exit code that needs an operator', () => {
+  expect(textOf('systemd/pult.service')).toContain(`\nRestartPreventExitStatus=${exitCodeOfFaults}\n`)
 })
 
 test('a backup may lower its priority in the service', () => {

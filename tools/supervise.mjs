@@ -6,10 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises'
  * Plain JavaScript: this process lives as long as the server, and a type-stripping loader would occupy 20 MB.
  */
 
+/** The exit code of apps/server/src/platform/start-fault.ts: the operator must change something. */
+const startFault = 78
+
 /**
  * Runs a Node program and restarts it when it is killed or crashes. The program sends a message once it is ready.
  * Forwards signals and returns the exit code. Does not repeat a failed first start, because the program has reported
- * the reason.
+ * the reason, and never a start that only the operator can fix.
  *
  * @param {string[]} args
  * @param {{ pauses?: number[], steadyAfter?: number }} [options] milliseconds: the pauses before consecutive restarts,
@@ -38,7 +41,7 @@ export async function supervise(
     child.once('message', () => (wasReady = true))
     const [code, signal] = await once(child, 'exit')
     if (stopping.signal.aborted || code === 0) return code ?? 1
-    if (!wasReady && code !== null) return code
+    if (code === startFault || (!wasReady && code !== null)) return code
 
     inRow = performance.now() - startedAt < steadyAfter ? inRow + 1 : 1
     const pause = pauses[inRow - 1]

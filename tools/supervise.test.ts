@@ -61,3 +61,10 @@ test('a failed first start is not repeated', async () => {
   expect(await exited).toEqual([2, null])
   expect(pids()).toHaveLength(1)
 })
+
+test('a program that only the operator can fix does not restart, not even after it was ready', async () => {
+  const { pids, output, exited } = await supervised(`${serving}\nsetTimeout(() => process.exit(78), 20)`)
+  expect(await exited).toEqual([78, null])
+  expect(pids()).toHaveLength(1)
+  expect(output()).not.toContain('restart')
+})

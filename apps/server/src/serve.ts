@@ -3,12 +3,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { explain } from '#platform/app-error.ts'
 import type { OpenDatabase } from '#platform/database/database.ts'
+import { causeOf, explainFault } from '#platform/database/database-fault.ts'
+import { exitCodeOfFaults, StartFault } from '#platform/start-fault.ts'
 import manifest from '../package.json' with { type: 'json' }
 import type { App } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { runRestore } from './installation/run-restore.ts'
 import type { RestoreFailure, RestoreOrder } from './installation/setup-restore.ts'
+import { listen } from './listen.ts'
 import type { TaskKind } from './tasks/task-kind.ts'
+import { unknownSettings } from './unknown-settings.ts'
 
 const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const consoleFolder = join(cloneFolder, 'apps/console/dist')
@@ -31,12 +35,20 @@ export interface ServeOptions {
 /** Milliseconds after which a second signal is intentional and stops the server immediately. */
 const insistence = 1000
 
-/** Runs the server until it is stopped. A failed start prints its reason in one line and exits. */
+/** Milliseconds between two attempts to start while the database is not available. */
+const [firstPause, longestPause] = [500, 5000]
+
+/**
+ * Runs the server until it is stopped. A failed start prints its reason in one line and exits: with code 78 if the
+ * operator must change something, otherwise with 1. While the database of DATABASE_URL is not available, the start
+ * waits for it.
+ */
 export async function serve(
   environment: Record<string, string | undefined>,
   options: ServeOptions = {},
 ): Promise<void> {
   const config = settingsIn(environment)
+  for (const line of unknownSettings(environment)) process.stderr.write(`${line}\n`)
   // Registered first: a signal during the start stops the server once the start is complete.
   const stopRequested = new Promise<void>((resolve) => {
     let receivedAt = 0
@@ -54,8 +66,10 @@ export async function serve(
   })
   // The reader of our output may disappear.
   process.stdout.on('error', () => {})
+  const stopping = new AbortController()
+  void stopRequested.then(() => stopping.abort())
   try {
-    let running = await start(config, { ...options, restore })
+    let running = await startOnceAvailable(config, { ...options, restore }, stopping.signal)
     let restoring: Promise<void> | undefined
     // Called by the set-up page. No other process may use the database during a restore.
     function restore(order: RestoreOrder): void {
@@ -64,7 +78,7 @@ export async function serve(
         const reason = await runRestore(environment, order)
         const restoreFailure = reason === null ? undefined : { at: new Date().toISOString(), reason }
         restoring = undefined
-        running = await start(config, { ...options, restore, restoreFailure })
+        running = await startOnceAvailable(config, { ...options, restore, restoreFailure }, stopping.signal)
       })().catch((error: unknown) => fail('could not start after a restore', error))
     }
     // For a parent process that restarts the server when it ends.
@@ -86,13 +100,37 @@ function settingsIn(environment: Record<string, string | undefined>): Config {
   try {
     return readConfig(environment)
   } catch (error) {
-    fail('could not start', error)
+    fail('could not start', new StartFault(explain(error), { cause: error }))
   }
 }
 
 function fail(what: string, error: unknown): never {
-  process.stderr.write(`Pult ${what}: ${explain(error)}\n`)
-  process.exit(1)
+  process.stderr.write(`Pult ${what}: ${explainFault(error)}\n`)
+  process.exit(error instanceof StartFault || causeOf(error)?.isFinal === true ? exitCodeOfFaults : 1)
+}
+
+/** Starts the server, and repeats that while the database of DATABASE_URL is not available. Prints each new cause. */
+async function startOnceAvailable(
+  config: Config,
+  options: Omit<StartOptions, 'onDatabase'>,
+  stop: AbortSignal,
+): Promise<Running> {
+  let printed: string | undefined
+  const onDatabase = () => {
+    if (printed !== undefined) process.stdout.write('The database is available.\n')
+    printed = undefined
+  }
+  for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+    try {
+      return await start(config, { ...options, onDatabase })
+    } catch (error) {
+      if (config.databaseUrl === undefined || causeOf(error)?.isFinal !== false) throw error
+      const line = explainFault(error)
+      if (line !== printed) process.stderr.write(`Pult waits for the database: ${line}\n`)
+      printed = line
+      await wait(pause, undefined, { signal: stop }).catch(() => process.exit(0))
+    }
+  }
 }
 
 interface Running {
@@ -104,6 +142,8 @@ interface Running {
 /** Options of a start in a process that can restore a backup. */
 interface StartOptions extends ServeOptions {
   restore: (order: RestoreOrder) => void
+  /** Called when the database has passed its check. */
+  onDatabase: () => void
   restoreFailure?: RestoreFailure | undefined
 }
 
@@ -149,16 +189,21 @@ async function open(
   const {
     createLog,
     openDatabase,
+    checkDatabase,
     backgroundLimits,
     connectionOf,
     updateInstallation,
     ensureSecret,
+    refuseUnwritableFolder,
     createApp,
     readBuild,
   } = await importing
 
+  await refuseUnwritableFolder(config, dataFolder)
   const log = createLog(config.logLevel)
   const connection = embedded?.connection ?? connectionOf(config.databaseUrl ?? '')
+  if (embedded === undefined) await checkDatabase(connection)
+  options.onDatabase()
   const database = openDatabase({
     connection,
     onError: (err: Error) => log.warn({ err }, 'a database connection was lost'),
@@ -216,34 +261,16 @@ function sharing({ smtpUrl, filesS3, filesFolder }: Config, dataFolder: string):
 }
 
 async function importRooms() {
-  const [log, database, hosts, update, secret, app, build] = await Promise.all([
+  const [log, database, check, hosts, update, secret, store, app, build] = await Promise.all([
     import('#platform/log.ts'),
     import('#platform/database/database.ts'),
+    import('#platform/database/start-check.ts'),
     import('#platform/database/hosts.ts'),
     import('./installation/update.ts'),
     import('./installation/secret.ts'),
+    import('./files/open-store.ts'),
     import('./app.ts'),
     import('./system/build.ts'),
   ])
-  return { ...log, ...database, ...hosts, ...update, ...secret, ...app, ...build }
-}
-
-async function listen(
-  http: { listen(options: { port: number; host: string }): Promise<string> },
-  { port, host }: Config,
-): Promise<void> {
-  try {
-    await http.listen({ port, host })
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-    if (code === 'EAFNOSUPPORT' && host === '::') {
-      await http.listen({ port, host: '0.0.0.0' })
-    } else if (code === 'EADDRINUSE') {
-      throw new Error(`port ${port} is in use by another program. Stop it, or set PORT`, { cause })
-    } else if (code === 'EACCES') {
-      throw new Error(`this user may not use port ${port}. Set PORT to a number above 1023`, { cause })
-    } else {
-      throw cause
-    }
-  }
+  return { ...log, ...database, ...check, ...hosts, ...update, ...secret, ...store, ...app, ...build }
 }

@@ -1,21 +1,18 @@
-import pg from 'pg'
-import { explain } from '#platform/app-error.ts'
+import type pg from 'pg'
+import { DatabaseClient } from '#platform/database/client.ts'
 import type { DatabaseConnection } from '#platform/database/database.ts'
+import { explainFault } from '#platform/database/database-fault.ts'
 import { lowerPriority } from './low-priority.ts'
 
 /** Opens a separate connection without time limits. Its queries fail when the connection is lost. */
 export async function connectClient(connection: DatabaseConnection, name: string): Promise<pg.Client> {
-  const client = new pg.Client({ ...connection, application_name: name })
+  const client = new DatabaseClient({ ...connection, application_name: name })
   client.on('error', () => {})
   try {
     await client.connect()
   } catch (error) {
-    throw new Error(
-      `the database cannot be reached (${explain(error)}): check that it runs, and check its address and password`,
-      { cause: error },
-    )
+    throw new Error(`the database cannot be reached: ${explainFault(error)}`, { cause: error })
   }
-  await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
   return client
 }
 

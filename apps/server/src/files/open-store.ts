@@ -1,6 +1,9 @@
+import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFolder } from '#platform/create-folder.ts'
 import { createDiskFiles } from '#platform/files/disk-files.ts'
 import type { FileDriver } from '#platform/files/file-driver.ts'
+import { StartFault } from '#platform/start-fault.ts'
 import type { Config } from '../config.ts'
 
 /** Opens the configured file store: a bucket or a folder. */
@@ -9,8 +12,34 @@ export async function openFileStore(
   dataFolder: string,
   admit?: (bytes: number) => Promise<void>,
 ): Promise<FileDriver> {
-  if (filesS3 === undefined) return createDiskFiles(filesFolder ?? join(dataFolder, 'files'), admit)
+  if (filesS3 === undefined) return createDiskFiles(folderOf(filesFolder, dataFolder), admit)
   // Lazy: the S3 client needs more memory than a room.
   const { createS3Files } = await import('#platform/files/s3-files.ts')
   return createS3Files({ ...filesS3, temporaryFolder: join(dataFolder, 'files/measured') })
+}
+
+const folderOf = (filesFolder: string | undefined, dataFolder: string) =>
+  filesFolder ?? join(dataFolder, 'files')
+
+/** A full disk is no reason to stay away: users can still read, and root can free space. */
+const passingCodes = new Set(['ENOSPC', 'EDQUOT'])
+
+/** Throws a StartFault if no file can be written to the configured folder. */
+export async function refuseUnwritableFolder(
+  { filesS3, filesFolder }: Pick<Config, 'filesS3' | 'filesFolder'>,
+  dataFolder: string,
+): Promise<void> {
+  if (filesS3 !== undefined) return
+  const folder = folderOf(filesFolder, dataFolder)
+  try {
+    await createFolder(folder, 0o700)
+    await access(folder, constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
+    if (passingCodes.has(code)) return
+    throw new StartFault(
+      `the folder of files ${folder} cannot be written (${code}): give this user write access, or set FILES_FOLDER to another folder`,
+      { cause },
+    )
+  }
 }

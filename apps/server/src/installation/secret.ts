@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely'
 import { createFolder } from '#platform/create-folder.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { createSecrets, type Secrets } from '#platform/secrets.ts'
+import { StartFault } from '#platform/start-fault.ts'
 
 interface SecretParts {
   db: Kysely<Database>
@@ -23,14 +24,14 @@ export async function ensureSecret({ db, secret, dataFolder }: SecretParts): Pro
   if (secret === undefined && known !== undefined) await adoptRestoredSecret(dataFolder, known)
   const given = secret ?? (await readSecretFile(path))
   if (given === undefined && known !== undefined) {
-    throw new Error(
+    throw new StartFault(
       `the secret of this installation is missing. Restore ${path} from a backup, or set PULT_SECRET`,
     )
   }
   const secrets = createSecrets(given ?? (await makeSecretFile(dataFolder, path)))
   const stored = known ?? (await storeKeyCheck(db, secrets))
   if (!secrets.matches(stored)) {
-    throw new Error(
+    throw new StartFault(
       secret === undefined
         ? `${path} is not the secret that this database was set up with. Restore the original from a backup`
         : 'PULT_SECRET is not the secret that this database was set up with. Set the original one',
@@ -85,9 +86,9 @@ export async function readSecretFile(path: string): Promise<string | undefined> 
     text = (await readFile(path, 'utf8')).trim()
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
-    throw new Error(`${path} cannot be read (${codeOf(error)})`, { cause: error })
+    throw new StartFault(`${path} cannot be read (${codeOf(error)})`, { cause: error })
   }
-  if (text === '') throw new Error(`${path} is empty. Restore it from a backup, or set PULT_SECRET`)
+  if (text === '') throw new StartFault(`${path} is empty. Restore it from a backup, or set PULT_SECRET`)
   return text
 }
 
@@ -110,7 +111,7 @@ async function makeSecretFile(dataFolder: string, path: string): Promise<string>
   } catch (error) {
     const existing = await readSecretFile(path)
     if (existing !== undefined) return existing
-    throw new Error(`${path} cannot be written (${codeOf(error)})`, { cause: error })
+    throw new StartFault(`${path} cannot be written (${codeOf(error)})`, { cause: error })
   } finally {
     await rm(temporary, { force: true })
   }

@@ -1,5 +1,6 @@
 import type { DatabaseConnection, OpenDatabase } from '#platform/database/database.ts'
 import { migrateToLatest } from '#platform/database/migrate.ts'
+import { StartFault } from '#platform/start-fault.ts'
 import { migrations as own } from '../../migrations/index.ts'
 import type { Config } from '../config.ts'
 
@@ -42,7 +43,7 @@ async function backUp({ config, dataFolder, connection }: UpdateParts): Promise<
     return path
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(
+    throw new StartFault(
       `the backup before the update failed, and nothing was changed: ${reason}. Fix the cause, or clear BACKUP_FOLDER ` +
         'to update without a backup',
       { cause },

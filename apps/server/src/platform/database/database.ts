@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
-import { Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPoolClient, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../app-error.ts'
 import { answerOf } from './answer.ts'
+import { DatabaseClient } from './client.ts'
 import { parseInstant } from './parse-instant.ts'
+import { readOnlyCode, requireWrites } from './read-write.ts'
 import type { Database } from './schema.ts'
-import './late-errors.ts'
 
 export type Db = Kysely<Database> | Transaction<Database>
 
@@ -48,6 +49,8 @@ export interface DatabaseOptions {
   limits?: DatabaseLimits
   /** The name by which PostgreSQL lists the connections. */
   name?: string
+  /** Accepts a server that takes no writes: a replica. */
+  isForReads?: boolean
   onError: (error: Error) => void
 }
 
@@ -81,11 +84,25 @@ export function openDatabase({
   max = 16,
   limits = callLimits,
   name = 'pult',
+  isForReads = false,
   onError,
 }: DatabaseOptions) {
   const timeout = limits.statement === undefined ? undefined : limits.statement + answerMargin
+  /** Counts the times at which the server refused writes. Connections of an earlier count are not used again. */
+  let era = 0
+  let lacksSpace = false
+  const eras = new WeakMap<pg.ClientBase, number>()
+  // `pg` waits for the promise; its types omit it.
+  const hooks = {
+    async onConnect(client: pg.ClientBase): Promise<void> {
+      eras.set(client, era)
+      if (!isForReads) await requireWrites(client, timeout)
+    },
+  }
   const pool = new pg.Pool({
     ...connection,
+    ...hooks,
+    Client: DatabaseClient,
     max,
     idleTimeoutMillis: limits === callLimits ? callIdle : backgroundIdle,
     ...(limits.connect !== undefined && { connectionTimeoutMillis: limits.connect }),
@@ -96,11 +113,31 @@ export function openDatabase({
   })
   pool.on('error', onError)
 
+  /**
+   * Returns a connection that has not become read-only. After a fail-over, the first refused write discards all
+   * connections to the former primary.
+   */
+  async function acquire(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await pool.connect().catch(unavailable)
+      if (eras.get(client) === era) return client
+      client.release(true)
+    }
+  }
+
+  /** Returns whether the connection must be discarded after the error of a statement. */
+  function isBroken(client: pg.PoolClient, error: unknown): boolean {
+    const code = codeOf(error)
+    if (code === readOnlyCode && !isForReads && eras.get(client) === era) era += 1
+    if (code === diskFullCode) lacksSpace = true
+    return isUnavailable(error)
+  }
+
   // One wrapper per connection, because Kysely caches by the connection object.
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   async function connect(): Promise<PostgresPoolClient> {
-    const connected = await pool.connect().catch(unavailable)
-    const client = clients.get(connected) ?? prepared(connected, timeout)
+    const connected = await acquire()
+    const client = clients.get(connected) ?? prepared(connected, timeout, isBroken)
     clients.set(connected, client)
     return client
   }
@@ -117,16 +154,35 @@ export function openDatabase({
 
     /** Runs a prepared text, for the reads before every call, for which building a query would take too long. */
     async read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-      const client = await pool.connect().catch(unavailable)
+      const client = await acquire()
       let broken: Error | undefined
       try {
         return (await answerOf<Row>(client, { ...statement, values }, timeout)).rows
       } catch (error) {
-        if (isUnavailable(error)) broken = error as Error
+        if (isBroken(client, error)) broken = error as Error
         throw refusalOf(error)
       } finally {
         client.release(broken)
       }
+    },
+
+    /** Returns whether a statement failed for a full disk of the database, and no check has found space since. */
+    lacksSpace: () => lacksSpace,
+
+    /** Writes a table of one MiB and rolls back. Rejects while the disk of the database is full. */
+    async findSpace(): Promise<void> {
+      const rollback = new Error('there is space')
+      await db
+        .transaction()
+        .execute(async (trx) => {
+          await sql`create unlogged table pult_space as
+            select repeat(md5(part::text), 60) as bytes from generate_series(1, 512) part`.execute(trx)
+          throw rollback
+        })
+        .catch((error: unknown) => {
+          if (error !== rollback) throw error
+        })
+      lacksSpace = false
     },
   }
 }
@@ -148,7 +204,11 @@ function nameOf(text: string): string | undefined {
 }
 
 /** Wraps a connection to use named statements. It is discarded after an error that may have broken it. */
-function prepared(client: pg.PoolClient, timeout: number | undefined): PostgresPoolClient {
+function prepared(
+  client: pg.PoolClient,
+  timeout: number | undefined,
+  isBroken: (client: pg.PoolClient, error: unknown) => boolean,
+): PostgresPoolClient {
   let broken: Error | undefined
   async function query(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
     const name = parameters.length > 0 ? nameOf(text) : undefined
@@ -156,7 +216,7 @@ function prepared(client: pg.PoolClient, timeout: number | undefined): PostgresP
       const values = [...parameters]
       return await answerOf(client, name === undefined ? { text, values } : { name, text, values }, timeout)
     } catch (error) {
-      if (isUnavailable(error)) broken = error as Error
+      if (isBroken(client, error)) broken = error as Error
       throw refusalOf(error)
     }
   }
@@ -170,8 +230,8 @@ function prepared(client: pg.PoolClient, timeout: number | undefined): PostgresP
 
 /** Returns a rejection for an unavailable or slow database, otherwise the error itself. */
 export function refusalOf(error: unknown): unknown {
-  // disk_full. The statement has failed, and the next may succeed after root has freed space.
-  if (codeOf(error) === '53100') return Object.assign(new AppError('SERVER_DISK_FULL'), { cause: error })
+  // The statement has failed, and the next may succeed after root has freed space.
+  if (codeOf(error) === diskFullCode) return Object.assign(new AppError('SERVER_DISK_FULL'), { cause: error })
   const code = isUnavailable(error) ? 'DATABASE_UNAVAILABLE' : isTooSlow(error) ? 'QUERY_TIMEOUT' : undefined
   if (code === undefined) return error
   return Object.assign(new AppError(code, { retryAfter: 2 }), { cause: error })
@@ -193,7 +253,11 @@ const networkCodes = new Set([
 const clientMessages =
   /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed))/
 
-const codeOf = (error: unknown): string =>
+/** PostgreSQL's code of a write for which its disk has no space. */
+const diskFullCode = '53100'
+
+/** Returns the code of PostgreSQL or of Node; an empty text if the error has none. */
+export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /**

@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import type { CollectionChange } from '@pult/contract'
 import { sized, startLoad, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
@@ -26,6 +26,28 @@ test.each([
   ['postgres://one,two/pult?target_session_attrs=primary', /^none$/],
   ['postgres://one,two/pult?target_session_attrs=any', /read-write/],
   ['postgres://one:x,two/pult', /must be a url/],
+  ['postgres://u@/pult?host=/folder', /^none$/],
+  ['postgres:///pult?host=/folder', /^none$/],
+  ['postgres://u@%2Ffolder/pult', /^none$/],
+  ['postgresql://one:5432,two:5432/pult', /^none$/],
+  ['postgres://u:p@s,s@one,two/pult', /^none$/],
+  ['/folder pult', /^none$/],
+  ['socket:/folder?db=pult', /^none$/],
+  ['host=one dbname=pult', /must be a url .*for example postgres:\/\/pult:PASSWORD@/],
+  ['postgres://u:pa#ss@one/pult', /percent-encoded.*# as %23/],
+  ['postgres://u:pa/ss@one/pult', /percent-encoded/],
+  ['postgres://u:pa?ss@one/pult', /percent-encoded/],
+  ['postgres://u:12#34@one/pult', /percent-encoded/],
+  ['postgres://u:12/34@one/pult', /percent-encoded/],
+  ['postgres://u:12?34@one/pult', /percent-encoded/],
+  ['postgres://u@one:99999/pult', /port 99999, but ports end at 65535, for example/],
+  ['postgres://u@one/pult?port=five', /is not valid: Invalid port: five/],
+  [
+    'postgres://u@one/pult?sslmode=requir',
+    /unknown sslmode: use one of .*, for example \?sslmode=verify-full/,
+  ],
+  ['postgres://u@one/pult?sslrootcert=/none', /names the file \/none, which cannot be read \(ENOENT\)/],
+  ['postgres:///pult?host=one,two', /several hosts before the database, for example/],
 ])('the hosts of %s are accepted or refused', (url, fault) => {
   expect(faultOfDatabaseUrl(url) ?? 'none').toMatch(fault)
 })
@@ -82,11 +104,20 @@ test('each connection compares the certificate with its own host, and a failed s
   const refusal = /Host: localhost\. is not .*127\.0\.0\.1/
   expect(await connect()).toMatch(refusal)
 
+  // One of the hosts may return, so the start waits.
   const settings = { DATABASE_URL: url, PULT_SECRET: 's'.repeat(32), PULT_DATA: folder, PORT: '1' }
   const main = join(import.meta.dirname, '../../main.mjs')
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings }
-  const started = promisify(execFile)(process.execPath, [main], { env })
-  await expect(started).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(refusal) })
+  const server = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  onTestFinished(() => void server.kill('SIGKILL'))
+  let errors = ''
+  server.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
+  await expect.poll(() => errors, { timeout: 30_000 }).toMatch(refusal)
+  expect(errors).toMatch(
+    /^Pult waits for the database: no host of DATABASE_URL takes writes .*nothing listens/,
+  )
+  server.kill('SIGTERM')
+  expect(await once(server, 'exit')).toEqual([0, null])
 })
 
 const [reads, writes] = sized([27, 10], [270, 30])

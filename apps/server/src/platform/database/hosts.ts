@@ -1,13 +1,15 @@
 import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
-import pg from 'pg'
+import type pg from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
 import { explain } from '../app-error.ts'
+import { DatabaseClient } from './client.ts'
 import type { DatabaseConnection } from './database.ts'
+import { causeOf, type DatabaseFault, DatabaseFaultError, readOnly } from './database-fault.ts'
 
-/** User and password, the hosts, and the rest of a URL of libpq. */
-const parts = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?@]*)(.*)$/
+/** User and password, which may contain an @, the hosts, and the rest of a URL of libpq. */
+const parts = /^(postgres(?:ql)?:\/\/(?:[^/?]*@)?)([^/?@]*)(.*)$/
 
 /** Milliseconds for one host to answer whether it takes writes. */
 const probeTimeout = 800
@@ -19,23 +21,76 @@ const answerLifetime = 1000
 /** Returns one URL for each host. */
 function perHost(url: string): string[] {
   const [, before = '', hosts = '', after = ''] = parts.exec(url) ?? []
-  return hosts.split(',').map((host) => `${before}${host}${after}`)
+  return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host}${after}`) : [url]
 }
 
-const notAUrl = 'must be a url that starts with postgres: or postgresql:'
+/**
+ * Reads one URL like the driver, for which `prefer`, `require` and `verify-ca` mean `verify-full`: it prints a warning
+ * of four lines otherwise.
+ */
+const readUrl = (url: string): pg.ClientConfig => parseIntoClientConfig(withoutWarning(url))
 
-/** Returns the `target_session_attrs` of a URL; undefined for a text that is not a URL. */
-function sessionAttrsOf(url: string): string | null | undefined {
-  const urls = perHost(url)
-  return /^postgres(?:ql)?:\/\//.test(url) && urls.every((one) => URL.canParse(one))
-    ? new URL(urls[0] ?? '').searchParams.get('target_session_attrs')
-    : undefined
+const withoutWarning = (url: string) =>
+  url.includes('uselibpqcompat=true')
+    ? url
+    : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
+
+const example = 'for example postgres://pult:PASSWORD@db.example.org:5432/pult'
+const notAUrl = `must be a url that starts with postgres: or postgresql:, ${example}`
+const mustEncode =
+  'cannot be read: special characters in user and password must be percent-encoded, for example # as %23, / as %2F, ' +
+  '? as %3F, @ as %40 and % as %25'
+const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
+/** Like the driver: a URL with a user needs a host, even if the host is a parameter. */
+function partsOf(url: string): URL {
+  const text = URL.canParse(url) ? url : url.replace('@/', '@localhost/')
+  return new URL(text)
 }
+
+/** Returns why the driver cannot use a URL. The text contains nothing of user and password. */
+function faultOfUrl(url: string): string | undefined {
+  // The forms of pg-connection-string for a socket: `/folder database` and `socket:/folder?db=database`.
+  if (/^(\/|socket:)/.test(url)) return undefined
+  if (!/^postgres(ql)?:\/\//.test(url)) return notAUrl
+  for (const one of perHost(url)) {
+    try {
+      readUrl(one)
+    } catch (error) {
+      return faultOfReading(error, url)
+    }
+    const { hash, pathname, searchParams } = partsOf(one)
+    if (hash !== '' || pathname.includes('@') || [...searchParams.keys()].some((key) => key.includes('@')))
+      return mustEncode
+    const mode = searchParams.get('sslmode')
+    if (mode !== null && !sslModes.includes(mode))
+      return `has an unknown sslmode: use one of ${sslModes.join(', ')}, for example ?sslmode=verify-full`
+    if (searchParams.get('host')?.includes(','))
+      return 'must list several hosts before the database, for example postgres://pult@one:5432,two:5432/pult'
+  }
+  return undefined
+}
+
+function faultOfReading(error: unknown, url: string): string {
+  if (!(error instanceof Error)) return notAUrl
+  if ('path' in error && 'code' in error)
+    return `names the file ${String(error.path)}, which cannot be read (${String(error.code)})`
+  const [, , hosts = ''] = parts.exec(url) ?? []
+  const port = hosts.match(/:(\d+)(?=,|$)/g)?.find((each) => Number(each.slice(1)) > 65_535)
+  if (port !== undefined) return `has the port ${port.slice(1)}, but ports end at 65535, ${example}`
+  if (error instanceof TypeError) return url.includes('@') ? mustEncode : notAUrl
+  if (error instanceof URIError) return mustEncode
+  return `is not valid: ${error.message.replace('SECURITY WARNING: ', '').replace(/\. .*/s, '')}`
+}
+
+const sessionAttrsOf = (url: string): string | null =>
+  url.startsWith('postgres') ? partsOf(perHost(url)[0] ?? '').searchParams.get('target_session_attrs') : null
 
 /** Returns why a DATABASE_URL cannot be used. */
 export function faultOfDatabaseUrl(url: string): string | undefined {
+  const fault = faultOfUrl(url)
+  if (fault !== undefined) return fault
   const attrs = sessionAttrsOf(url)
-  if (attrs === undefined) return notAUrl
   return attrs === null || attrs === 'read-write' || attrs === 'primary'
     ? undefined
     : 'must have the target_session_attrs read-write: each node finds the host that takes writes'
@@ -43,8 +98,9 @@ export function faultOfDatabaseUrl(url: string): string | undefined {
 
 /** Returns why a DATABASE_REPLICA_URL cannot be used. */
 export function faultOfReplicaUrl(url: string): string | undefined {
+  const fault = faultOfUrl(url)
+  if (fault !== undefined) return fault
   const attrs = sessionAttrsOf(url)
-  if (attrs === undefined) return notAUrl
   return attrs === 'read-write' || attrs === 'primary'
     ? 'must not ask for a host that takes writes'
     : undefined
@@ -55,12 +111,12 @@ export function hostsOf(url: string | undefined): { name: string; connection: Da
   return url === undefined
     ? []
     : perHost(url).map((one) => ({
-        name: nameOf(parseIntoClientConfig(one)),
-        connection: { connectionString: one },
+        name: nameOf(readUrl(one)),
+        connection: { connectionString: withoutWarning(one) },
       }))
 }
 
-const nameOf = ({ host = 'localhost', port = 5432 }: pg.ClientConfig) => `${host}:${port}`
+const nameOf = ({ host, port = 5432 }: pg.ClientConfig) => `${host || 'localhost'}:${port}`
 
 /**
  * Returns the connection settings of a URL. With several hosts, as libpq writes them, each new connection goes to the
@@ -69,17 +125,10 @@ const nameOf = ({ host = 'localhost', port = 5432 }: pg.ClientConfig) => `${host
 export function connectionOf(url: string): DatabaseConnection {
   const urls = perHost(url)
   const [first = url, ...others] = urls
-  if (others.length === 0) return { connectionString: url }
-  const hosts = urls.map((one) => parseIntoClientConfig(one))
+  if (others.length === 0) return { connectionString: withoutWarning(url) }
+  const hosts = urls.map(readUrl)
   const find = createFinder(hosts)
-  const {
-    host = 'localhost',
-    port = 5432,
-    user = '',
-    database = '',
-    password,
-    ssl,
-  } = parseIntoClientConfig(first)
+  const { host = 'localhost', port = 5432, user = '', database = '', password, ssl } = readUrl(first)
   return {
     host,
     port,
@@ -120,7 +169,9 @@ class PrimarySocket extends Socket {
     this.#find().then(
       ({ host = 'localhost', port = 5432 }) => {
         this.#host = host
-        if (!this.destroyed) super.connect({ host, port })
+        if (this.destroyed) return
+        if (host.startsWith('/')) super.connect({ path: `${host}/.s.PGSQL.${port}` })
+        else super.connect({ host: host || 'localhost', port })
       },
       (error: unknown) => this.destroy(error instanceof Error ? error : new Error(String(error))),
     )
@@ -150,13 +201,13 @@ function createFinder(hosts: readonly pg.ClientConfig[]): () => Promise<pg.Clien
 /** Probes all hosts concurrently. If several take writes, the first in the list wins, as in libpq. */
 async function findPrimary(hosts: readonly pg.ClientConfig[]): Promise<pg.ClientConfig> {
   const takesWrites = hosts.map(() => false)
-  const reasons = hosts.map(() => '')
+  const faults = hosts.map((): DatabaseFault | undefined => undefined)
   const answers = hosts.map(async (config, index) => {
     try {
       await askForWrites(config)
       takesWrites[index] = true
     } catch (error) {
-      reasons[index] = explain(error)
+      faults[index] = causeOf(error) ?? { cause: explain(error), remedy: '', isFinal: false }
       throw error
     }
   })
@@ -164,8 +215,13 @@ async function findPrimary(hosts: readonly pg.ClientConfig[]): Promise<pg.Client
   try {
     await Promise.any(answers)
   } catch {
-    const each = hosts.map((config, index) => `${nameOf(config)}: ${reasons[index]}`)
-    const error = new Error(`no host of DATABASE_URL takes writes (${each.join('; ')})`)
+    const each = hosts.map((config, index) => `${nameOf(config)}: ${faults[index]?.cause}`)
+    const remedies = new Set(faults.map((fault) => fault?.remedy ?? '').filter((remedy) => remedy !== ''))
+    const error = new DatabaseFaultError({
+      cause: `no host of DATABASE_URL takes writes (${each.join('; ')})`,
+      remedy: [...remedies].join('. '),
+      isFinal: faults.every((fault) => fault?.isFinal === true),
+    })
     throw Object.assign(error, { code: 'ECONNREFUSED' })
   }
   if (takesWrites[0] !== true) await Promise.race([all, delay(orderGrace)])
@@ -175,7 +231,7 @@ async function findPrimary(hosts: readonly pg.ClientConfig[]): Promise<pg.Client
 }
 
 async function askForWrites(config: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     ...config,
     connectionTimeoutMillis: probeTimeout,
     query_timeout: probeTimeout,
@@ -185,7 +241,7 @@ async function askForWrites(config: pg.ClientConfig): Promise<void> {
   try {
     await client.connect()
     const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only')
-    if (rows[0]?.transaction_read_only !== 'off') throw new Error('this host is a standby')
+    if (rows[0]?.transaction_read_only !== 'off') throw new DatabaseFaultError(readOnly)
   } finally {
     client.end().catch(() => {})
   }

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { pult } from '../program-name.ts'
+import { StartFault } from '../start-fault.ts'
+import { causeOf } from './database-fault.ts'
 import type { Database } from './schema.ts'
-
-const minimalMajor = 15
+import { minimalMajor } from './start-check.ts'
 
 export interface MigrateOptions {
   /** Runs before the first change to an existing installation, in only one of several processes. */
@@ -24,7 +25,7 @@ export async function migrateToLatest(
   }>`select current_setting('server_version_num') as version`.execute(db)
   const major = Math.floor(Number(rows[0]?.version) / 10_000)
   if (major < minimalMajor) {
-    throw new Error(`PostgreSQL ${major} is too old: Pult needs version ${minimalMajor} or later`)
+    throw new StartFault(`PostgreSQL ${major} is too old: Pult needs version ${minimalMajor} or later`)
   }
   // One connection for all statements, because the lock belongs to it.
   await db.connection().execute(async (one) => {
@@ -54,10 +55,12 @@ async function isPending(migrator: Migrator): Promise<boolean> {
 async function migrate(migrator: Migrator): Promise<void> {
   const { error, results } = await migrator.migrateToLatest()
   if (error === undefined) return
+  // The start is repeated once the database is available.
+  if (error instanceof Error && causeOf(error)?.isFinal === false) throw error
   const message = error instanceof Error ? error.message : 'unknown reason'
   const [, unknown] = /previously executed migration (\S+) is missing/.exec(message) ?? []
   const failed = results?.find(({ status }) => status === 'Error')?.migrationName
-  throw new Error(
+  throw new StartFault(
     unknown === undefined
       ? `The migration ${failed ?? 'of the schema'} failed, and the schema is unchanged: ${message}. Start the former ` +
           `version of Pult again. ${wayBack('the backup from before the update')}`

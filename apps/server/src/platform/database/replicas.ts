@@ -96,6 +96,7 @@ export function createReplicas({ url, database, log, patience = 500, limits }: R
         connection,
         max,
         name: 'pult replica',
+        isForReads: true,
         ...(limits !== undefined && { limits }),
         onError: (err) => log.debug({ err, replica: name }, 'a connection to a replica was lost'),
       })

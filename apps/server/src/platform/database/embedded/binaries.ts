@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
+import { StartFault } from '../../start-fault.ts'
 import {
   binariesIn,
   type PlatformPackage,
@@ -58,7 +59,7 @@ export async function findBinaries(
     system.toSorted((a, b) => b.major - a.major)[0]
   if (best !== undefined) return best
 
-  throw new Error(
+  throw new StartFault(
     `there is no PostgreSQL for this machine (${[`${process.platform} ${process.arch}`, ...reasons].join('; ')}): ` +
       `install PostgreSQL ${oldestMajor} or later, or set DATABASE_URL to a running one`,
   )

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pult } from '../../program-name.ts'
+import { StartFault } from '../../start-fault.ts'
 import type { Binaries } from './binaries.ts'
 import { type DataFolder, errorCode, fullDiskMessage, reportsFullDisk, syncFolder } from './data-folder.ts'
 import type { ServerUser } from './program.ts'
 import { lastLine, runProgram } from './program.ts'
-import { isRoot } from './server-user.ts'
+import { commandWithAccount, isRoot } from './server-user.ts'
 
 /** The application's role. It owns its database and is not a superuser, so its SQL cannot run programs. */
 export const applicationRole = 'pult'
@@ -24,7 +25,7 @@ export async function readMajor(folder: DataFolder): Promise<number | undefined>
   const version = await readFile(join(folder.cluster, 'PG_VERSION'), 'utf8').catch(() => '')
   const major = Number.parseInt(version, 10)
   if (Number.isNaN(major)) {
-    throw new Error(
+    throw new StartFault(
       `the folder ${folder.cluster} contains something other than a database: move it elsewhere, or set PULT_DATA to another folder`,
     )
   }
@@ -41,7 +42,7 @@ export async function refuseForeignCluster(
       major < binaries.major
         ? `move its data with ${pult('database upgrade')}`
         : `use the version of Pult that runs PostgreSQL ${major}`
-    throw new Error(
+    throw new StartFault(
       `the database in ${folder.cluster} needs PostgreSQL ${major}, and this version of Pult runs PostgreSQL ` +
         `${binaries.version}: ${remedy}`,
     )
@@ -49,13 +50,13 @@ export async function refuseForeignCluster(
   const { uid } = await stat(folder.cluster)
   const self = process.getuid?.()
   if (uid === 0) {
-    throw new Error(
+    throw new StartFault(
       `the database in ${folder.cluster} belongs to root, but PostgreSQL refuses to run as root: give it to another ` +
         'user with chown -R',
     )
   }
   if (!isRoot() && uid !== self) {
-    throw new Error(
+    throw new StartFault(
       `the database in ${folder.cluster} belongs to another user (uid ${uid}): run Pult as that user`,
     )
   }
@@ -84,7 +85,7 @@ export async function createCluster(
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
     const isFull = error instanceof Error && typeof error.cause === 'string' && reportsFullDisk(error.cause)
-    throw isFull ? new Error(fullDiskMessage(folder.path), { cause: error }) : error
+    throw isFull ? new StartFault(fullDiskMessage(folder.path), { cause: error }) : error
   }
 }
 
@@ -101,7 +102,14 @@ async function initialise(
   { folder, major }: Binaries,
   user: ServerUser | undefined,
 ): Promise<void> {
-  const initdb = (...args: string[]) => runProgram(join(folder, 'initdb'), ['-D', cluster, ...args], { user })
+  const account = user === undefined ? await commandWithAccount() : []
+  const run = (name: string, args: string[], input?: string) => {
+    const program = join(folder, name)
+    const [file = program, ...leading] = account
+    const all = account.length === 0 ? args : [...leading, program, ...args]
+    return runProgram(file, all, { user, ...(input !== undefined && { input }) })
+  }
+  const initdb = (...args: string[]) => run('initdb', ['-D', cluster, ...args])
   // Bytewise order is equal on all machines; the builtin provider also supports case beyond ASCII.
   const locale = major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : []
   await succeed(
@@ -123,10 +131,7 @@ async function initialise(
     `create role ${applicationRole} login createdb`,
     `create database ${applicationDatabase} owner ${applicationRole}`,
   ]
-  await succeed(
-    'postgres',
-    runProgram(join(folder, 'postgres'), single, { user, input: `${input.join('\n')}\n` }),
-  )
+  await succeed('postgres', run('postgres', single, `${input.join('\n')}\n`))
   await succeed('initdb', initdb('--sync-only'))
 }
 

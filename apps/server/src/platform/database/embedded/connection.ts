@@ -1,5 +1,7 @@
 import { connect } from 'node:net'
 import pg from 'pg'
+import { StartFault } from '../../start-fault.ts'
+import { DatabaseClient } from '../client.ts'
 import { applicationDatabase, applicationRole } from './cluster.ts'
 import { errorCode } from './data-folder.ts'
 import { socketPath } from './socket-folder.ts'
@@ -26,13 +28,14 @@ export const connectionTo = (socketFolder: string, port: number): EmbeddedConnec
 /** Starting, stopping, or just crashed: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const notYet = new Set(['57P01', '57P02', '57P03'])
 
-export type Answer = 'accepts' | 'not yet' | 'no answer'
+/** `late` if the socket exists and the server is busy or hangs, `no answer` without a usable socket. */
+export type Answer = 'accepts' | 'not yet' | 'late' | 'no answer'
 
 const answerTimeout = 2_000
 
 /** Connects and signs in like the application. */
 export async function askServer(connection: EmbeddedConnection): Promise<Answer> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: answerTimeout })
+  const client = new DatabaseClient({ ...connection, connectionTimeoutMillis: answerTimeout })
   // The server may disconnect between the answer and the end.
   client.on('error', () => {})
   try {
@@ -43,12 +46,13 @@ export async function askServer(connection: EmbeddedConnection): Promise<Answer>
     if (notYet.has(code)) return 'not yet'
     if (code === '28000' || code === '3D000') {
       const reason = error instanceof Error ? error.message : code
-      throw new Error(`the database in ${connection.host} was not created by Pult: ${reason}`, {
+      throw new StartFault(`the database in ${connection.host} was not created by Pult: ${reason}`, {
         cause: error,
       })
     }
     // Any other error, such as too many connections, comes from a working server.
-    return error instanceof pg.DatabaseError ? 'accepts' : 'no answer'
+    if (error instanceof pg.DatabaseError) return 'accepts'
+    return error instanceof Error && /timeout/i.test(error.message) ? 'late' : 'no answer'
   } finally {
     await client.end().catch(() => {})
   }

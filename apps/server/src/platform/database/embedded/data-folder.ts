@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs'
 import { access, chmod, chown, constants, open, realpath, stat, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createFolder } from '../../create-folder.ts'
+import { StartFault } from '../../start-fault.ts'
 import type { ServerUser } from './program.ts'
 import { canBecome, canReach, isRoot } from './server-user.ts'
 
@@ -41,7 +42,7 @@ export async function openDataFolder(dataFolder: string): Promise<DataFolder> {
   const given = resolve(dataFolder)
   // Control characters would corrupt PostgreSQL's own files, which contain paths line by line.
   if (/\p{Cc}/u.test(given)) {
-    throw new Error('the path of the data folder contains a control character')
+    throw new StartFault('the path of the data folder contains a control character')
   }
   try {
     await makeFolder(given)
@@ -125,12 +126,12 @@ export async function openForServerUser(
     if (await canReach(user, folder.path)) return
   }
   if (!(await canBecome(user))) {
-    throw new Error(
+    throw new StartFault(
       `PostgreSQL refuses to run as root, and this process, which runs as root, cannot switch to the user ${user.name}: ` +
         'run Pult as an ordinary user, or set DATABASE_URL',
     )
   }
-  throw new Error(
+  throw new StartFault(
     `the data folder ${folder.path} is closed to the user ${user.name}, which runs the database because PostgreSQL ` +
       `refuses to run as root: set PULT_DATA to a folder outside private ones such as root's home, or run Pult as ` +
       `an ordinary user`,
@@ -170,23 +171,23 @@ const notAFolder = new Set(['ENOTDIR', 'EEXIST', 'ENAMETOOLONG', 'ELOOP'])
 export async function dataFolderError(folder: string, cause: unknown): Promise<Error> {
   const code = errorCode(cause)
   const reason = cause instanceof Error ? cause.message : String(cause)
-  if (full.has(code)) return new Error(fullDiskMessage(folder), { cause })
+  if (full.has(code)) return new StartFault(fullDiskMessage(folder), { cause })
   if (unwritable.has(code)) {
-    return new Error(
+    return new StartFault(
       `the data folder ${folder} cannot be written (${code}): give this user write access, or set PULT_DATA ` +
-        `to another folder`,
+        `to another folder, for example PULT_DATA=/var/lib/pult`,
       { cause },
     )
   }
   if (notAFolder.has(code)) {
-    return new Error(
-      `the data folder ${folder} cannot be created (${code}): set PULT_DATA to another folder`,
+    return new StartFault(
+      `the data folder ${folder} cannot be created (${code}): set PULT_DATA to another folder, for example PULT_DATA=/var/lib/pult`,
       {
         cause,
       },
     )
   }
-  return new Error(`the data folder ${folder} cannot be used: ${reason}`, { cause })
+  return new StartFault(`the data folder ${folder} cannot be used: ${reason}`, { cause })
 }
 
 export const errorCode = (error: unknown): string =>

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
-import { askServer, connectionTo, type EmbeddedConnection } from './connection.ts'
+import { type Answer, askServer, connectionTo, type EmbeddedConnection } from './connection.ts'
 import type { DataFolder } from './data-folder.ts'
 import { readPidFile } from './pid-file.ts'
 import { isPostmaster, trySignal } from './processes.ts'
@@ -81,7 +81,12 @@ const patience = 5_000
  * Milliseconds: enough for the recovery after a crash, which replays at most a few hundred MB, even on slow storage.
  */
 const readyLimit = 900_000
-const unreachableLimit = 2_000
+/** Milliseconds of the same answer after which a server is unreachable. A busy machine may delay several answers. */
+const unreachableLimits: Record<Exclude<Answer, 'accepts'>, number> = {
+  'not yet': Infinity,
+  late: 60_000,
+  'no answer': 2_000,
+}
 
 export interface ReadyOptions {
   signal: AbortSignal
@@ -96,18 +101,17 @@ export async function waitUntilReady(
 ): Promise<RunningServer | 'gone' | 'unreachable'> {
   const start = Date.now()
   let isReported = false
-  let unreachableSince: number | undefined
+  let last: { answer: Exclude<Answer, 'accepts'>; since: number } | undefined
   while (Date.now() - start < readyLimit) {
     const pidFile = await readPidFile(cluster)
     if (pidFile?.pid === pid && pidFile.status === 'ready') {
       const connection = connectionTo(pidFile.socketFolder, pidFile.port)
       const answer = await askServer(connection)
       if (answer === 'accepts') return { pid, connection }
-      unreachableSince = answer === 'no answer' ? (unreachableSince ?? Date.now()) : undefined
+      if (answer !== last?.answer) last = { answer, since: Date.now() }
     }
     if (!(await isPostmaster(pid, cluster))) return 'gone'
-    if (unreachableSince !== undefined && Date.now() - unreachableSince > unreachableLimit)
-      return 'unreachable'
+    if (last !== undefined && Date.now() - last.since > unreachableLimits[last.answer]) return 'unreachable'
     if (Date.now() - start > patience && !isReported) {
       isReported = true
       onLongWait()

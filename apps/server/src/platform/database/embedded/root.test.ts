@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -138,6 +139,38 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     const again = startProcess(folder, { uid: otherUser })
     await again.ready
     await again.stop()
+  })
+
+  describe('with a user id that has no account, as containers have', () => {
+    const uid = 23_456
+    const folderOf = async () => {
+      const folder = join(await temporaryFolder(), 'data')
+      await mkdir(folder, { mode: 0o700 })
+      await chown(folder, uid, uid)
+      return folder
+    }
+
+    it('the database is created, starts again and belongs to the user id', async (context) => {
+      const mapped = spawnSync('unshare', ['--user', '--map-user=65534', 'true'], { uid, gid: uid })
+      if (mapped.status !== 0) return context.skip('needs user namespaces')
+      const folder = await folderOf()
+      for (let times = 0; times < 2; times += 1) {
+        const server = startProcess(folder, { uid, env: { HOME: '/', TMPDIR: '/nonexistent' } })
+        await server.ready
+        await server.stop()
+      }
+      expect((await stat(join(folder, 'postgres', 'PG_VERSION'))).uid).toBe(uid)
+    })
+
+    it('a system without user namespaces is reported with the remedies', async () => {
+      const folder = await folderOf()
+      // Without the program that makes namespaces.
+      const server = startProcess(folder, { uid, env: { PATH: '/nonexistent' } })
+      await expect(server.ready).rejects.toThrow(
+        /the user id 23456 has no account on this system\. Run Pult as a user of \/etc\/passwd \(in the image: user id 10001\), add a line/,
+      )
+      expect(await readdir(folder)).toEqual(['postgres-server'])
+    })
   })
 
   it('a PostgreSQL that the user cannot run is reported', async () => {

@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { StartFault } from '../../start-fault.ts'
 import { runProgram, type ServerUser } from './program.ts'
 
 const ownUser = 'pult'
@@ -67,6 +69,38 @@ async function findUser(name: string): Promise<ServerUser | undefined> {
   if (!uid.succeeded || !gid.succeeded) return undefined
   const user = { name, uid: Number(uid.stdout), gid: Number(gid.stdout) }
   return user.uid > 0 ? user : undefined
+}
+
+/** Maps the user id of this process to the unprivileged account. Files belong to the user id nevertheless. */
+const asAccount = [
+  'unshare',
+  '--user',
+  `--map-user=${unprivilegedUser.uid}`,
+  `--map-group=${unprivilegedUser.gid}`,
+]
+
+/**
+ * Returns the command that runs a program with an account. The programs that create a database require one, but
+ * containers can run with any user id, for example in OpenShift. The database itself requires none.
+ */
+export async function commandWithAccount(): Promise<string[]> {
+  if (hasAccount()) return []
+  const [command = '', ...args] = asAccount
+  if ((await runProgram(command, [...args, 'id', '-un'])).succeeded) return asAccount
+  const uid = process.getuid?.()
+  throw new StartFault(
+    `the database cannot be created: the user id ${uid} has no account on this system. Run Pult as a user of ` +
+      `/etc/passwd (in the image: user id 10001), add a line for ${uid} to /etc/passwd, or set DATABASE_URL`,
+  )
+}
+
+function hasAccount(): boolean {
+  try {
+    userInfo()
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Returns whether this process can switch to the user: a container may have dropped the capability. */

@@ -1,6 +1,8 @@
 import { chmod, chown, mkdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { askServer, connectionTo } from './connection.ts'
 import type { DataFolder } from './data-folder.ts'
 import { chooseSocketFolder } from './socket-folder.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
@@ -70,4 +72,14 @@ it.runIf(process.getuid?.() === 0)('a folder of another user is never used', asy
   await expect(chooseSocketFolder(deep, undefined, { places: [place] })).rejects.toThrow(/no private folder/)
   const user = { name: 'other', uid: 65_534, gid: 65_534 }
   expect(await chooseSocketFolder(deep, user, { places: [place] })).toBe(join(place, short))
+})
+
+it('a server that answers late differs from one whose socket is gone', async () => {
+  const folder = await temporaryFolder()
+  const connection = connectionTo(folder, 5432)
+  expect(await askServer(connection)).toBe('no answer')
+  const busy = createServer(() => {})
+  await new Promise<void>((listening) => busy.listen(join(folder, '.s.PGSQL.5432'), listening))
+  expect(await askServer(connection)).toBe('late')
+  busy.close()
 })

@@ -1,6 +1,7 @@
 import { access, chown, lstat, mkdir, rmdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { StartFault } from '../../start-fault.ts'
 import type { DataFolder } from './data-folder.ts'
 import { errorCode } from './data-folder.ts'
 import type { ServerUser } from './program.ts'
@@ -43,7 +44,7 @@ export async function chooseSocketFolder(
     tried.push(short)
     if ((await keepsNames(place)) && (await makePrivateFolder(short, user))) return short
   }
-  throw new Error(
+  throw new StartFault(
     `the path of the data folder ${folder.path} is too long for a socket, and no private folder could be made ` +
       `instead (${tried.join(', ')}): set PULT_DATA to a shorter path`,
   )

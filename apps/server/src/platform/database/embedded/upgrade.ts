@@ -1,6 +1,6 @@
 import { readdir, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import { DatabaseClient } from '../client.ts'
 import { findBinaries, installedSources } from './binaries.ts'
 import { readMajor } from './cluster.ts'
 import type { EmbeddedConnection } from './connection.ts'
@@ -115,7 +115,7 @@ async function upgradeIn(
 }
 
 async function refuseSmallDisk({ path }: DataFolder, connection: EmbeddedConnection): Promise<void> {
-  const client = new pg.Client(connection)
+  const client = new DatabaseClient(connection)
   await client.connect()
   try {
     const { rows } = await client.query<{ size: number }>(

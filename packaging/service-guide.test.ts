@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { examples, readConfig, settingNames } from '@pult/server/config.ts'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
+const page = textOf('docs/operations/service.md')
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, block = '']) => block)
+
+test('each line of the unit in the guide is in the unit of the archive', () => {
+  const unit = textOf('packaging/systemd/pult.service').split('\n')
+  const lines = blocks('ini').flatMap((block) => block.trim().split('\n'))
+  expect(lines).toContain('RestartPreventExitStatus=78')
+  for (const line of lines) expect(unit).toContain(line)
+})
+
+test('the commands of the guide are valid, and their settings are right', () => {
+  const commands = blocks('sh').join('\n')
+  expect(spawnSync('sh', ['-n'], { input: commands }).status).toBe(0)
+  const named = [...commands.matchAll(/--env (\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value])
+  expect(named.map(([name]) => name)).toEqual(['PULT_URL', 'TRUSTED_PROXIES'])
+  readConfig(Object.fromEntries(named))
+})
+
+test('the settings of Compose and Kubernetes in the guide are right', () => {
+  const [compose = '', kubernetes = ''] = blocks('yaml')
+  const inCompose = [...compose.matchAll(/^ {6}([A-Z_]+): (.+)$/gm)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ])
+  const inPod = [...kubernetes.matchAll(/name: ([A-Z_]+), value: "([^"]+)"/g)].map(
+    ([, name = '', value = '']) => [name, value],
+  )
+  for (const given of [inCompose, inPod]) {
+    expect(given.length).toBeGreaterThan(1)
+    for (const [name = ''] of given) expect<readonly string[]>(settingNames).toContain(name)
+    readConfig(Object.fromEntries(given))
+  }
+  expect(examples.STOP_DELAY).toBe(Object.fromEntries(inPod).STOP_DELAY)
+})
+
+test('the containers of the guide run like the image: same user, folder, port and health addresses', () => {
+  const [, kubernetes = ''] = blocks('yaml')
+  const containerfile = textOf('packaging/Containerfile')
+  const [, user] = /^USER (\d+)$/m.exec(containerfile) ?? []
+  for (const name of ['runAsUser', 'runAsGroup', 'fsGroup']) expect(kubernetes).toContain(`${name}: ${user}`)
+  expect(kubernetes).toContain('mountPath: /var/lib/pult')
+  expect(containerfile).toContain('VOLUME /var/lib/pult')
+  expect(kubernetes).toContain('containerPort: 8080')
+  for (const path of ['live', 'ready']) expect(kubernetes).toContain(`path: /api/health/${path}, port: 8080`)
+  const [, delay] = /STOP_DELAY, value: "(\d+)"/.exec(kubernetes) ?? []
+  const [, grace] = /terminationGracePeriodSeconds: (\d+)/.exec(kubernetes) ?? []
+  expect(Number(grace)).toBeGreaterThanOrEqual(Number(delay) + 20)
+})
+
+test('the Compose lines of the guide are in the file for one node', () => {
+  const file = textOf('packaging/compose/one-node.yml')
+  const [compose = ''] = blocks('yaml')
+  for (const line of compose
+    .split('\n')
+    .filter((each) => /read_only|tmpfs|cap_drop|security_opt|restart|grace|volumes: \[/.test(each)))
+    expect(file).toContain(`${line}\n`)
+})
+
+test('no service, container or guide starts the server as npm start', () => {
+  for (const path of [
+    'packaging/Containerfile',
+    'packaging/systemd/pult.service',
+    'packaging/compose/one-node.yml',
+    'packaging/compose/two-nodes.yml',
+    'packaging/pult',
+    'packaging/try-image.sh',
+  ])
+    expect(textOf(path)).not.toMatch(/npm (?:run )?start/)
+})
