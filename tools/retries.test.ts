@@ -60,6 +60,25 @@ describe('the judgement of attempts', () => {
     })
   })
 
+  test('a repeat that could not start has failed, unless a later attempt starts', async () => {
+    const failed = [outcome('failed')]
+    expect(await retry(failed, [broken], [broken])).toMatchObject({
+      attempts: [2, 3],
+      unsteady: [],
+      states: [
+        ['a', 'failed'],
+        ['a.test.ts (outside its tests)', 'failed'],
+      ],
+    })
+    expect(await retry(failed, [broken], [outcome('passed')])).toMatchObject({
+      unsteady: [
+        { title: 'a', passedOn: 3 },
+        { title: 'a.test.ts (outside its tests)', passedOn: 3 },
+      ],
+      states: [['a', 'passed']],
+    })
+  })
+
   test('a test that passes on the third attempt is unsteady', async () => {
     expect(await retry([outcome('failed')], [outcome('failed')], [outcome('passed')])).toMatchObject({
       unsteady: [{ file: 'a.test.ts', title: 'a', error: 'it broke', passedOn: 3 }],

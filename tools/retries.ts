@@ -79,12 +79,15 @@ function judgeAttempts(attempts: TestOutcome[][]): Pick<RetryResult, 'tests' | '
     if (passed && failed[0]) note(failed[0].outcome, passed.attempt)
   }
 
-  // A failed import or hook prevents tests from running, so a file needs one attempt without such a failure.
+  // A failed import or hook prevents tests from running, so after such a failure a file needs one attempt without it.
   const outside = attempts.map((outcomes) => outcomes.filter(isOutside))
-  const clean = outside.findIndex((failures) => failures.length === 0)
-  const firstFailure = outside.flat()[0]
-  if (clean === -1) tests.push(...(outside.at(-1) ?? []))
-  else if (firstFailure) note(firstFailure, clean + 1)
+  const broken = outside.findIndex((failures) => failures.length > 0)
+  const [firstFailure] = outside[broken] ?? []
+  if (firstFailure) {
+    const clean = outside.findIndex((failures, index) => index > broken && failures.length === 0)
+    if (clean === -1) tests.push(...(outside.findLast((failures) => failures.length > 0) ?? []))
+    else note(firstFailure, clean + 1)
+  }
   return { tests, unsteady }
 }
 

@@ -34,6 +34,7 @@ import { createRetentionService } from './retention/retention.service.ts'
 import { createHealthService } from './system/health.service.ts'
 import { createMetricsService } from './system/metrics.service.ts'
 import { addMonitoringRoutes } from './system/monitoring.routes.ts'
+import { createReadiness } from './system/readiness.ts'
 import { addSystemRoutes } from './system/system.routes.ts'
 import type { TaskService } from './tasks/task.service.ts'
 import { createTopicGuard } from './topics.ts'
@@ -81,13 +82,14 @@ export async function createApp(parts: AppParts): Promise<App> {
     isDiskFull: () => isDiskFull(),
   })
   const closeHttp = prepareClose(http)
-  describeApi(http, build.version)
+  describeApi(http, { ...config, version: build.version })
   serveGuides(http)
 
   const foundation = await composeFoundation(parts)
   isDiskFull = foundation.disk.isFull
   const { events, jobs, disk, audit, extensions, issueLink, installation, replicas } = foundation
-  addSystemRoutes(http, { db, build, disk, isStopping: () => isStopping, ...config })
+  const readiness = createReadiness({ ...foundation, patience: parts.readyPatience })
+  addSystemRoutes(http, { build, readiness, isStopping: () => isStopping, ...config })
   addFirstStepsRoutes(http, { db, hasMailServer: config.smtpUrl !== undefined })
   const identity = composeIdentity(http, foundation)
   const rooms = composeProjects(http, foundation, identity)
@@ -150,12 +152,14 @@ export async function createApp(parts: AppParts): Promise<App> {
     fileTotal,
     heartbeat,
     readBackups: backups.read,
+    readiness,
   })
   addConditionRoutes(http, condition)
   addRetentionRoutes(http, createRetentionService(foundation))
   const metrics = createMetricsService({
     ...foundation,
     condition: condition.parts,
+    readiness,
     requests,
     pools: { calls: database, background: parts.background },
     hashes: identity.hashes,
@@ -163,7 +167,13 @@ export async function createApp(parts: AppParts): Promise<App> {
     sockets,
     backups,
   })
-  const health = createHealthService({ condition: condition.parts, driver: fileDriver, disk, replicas })
+  const health = createHealthService({
+    condition: condition.parts,
+    driver: fileDriver,
+    disk,
+    replicas,
+    readiness,
+  })
   addMonitoringRoutes(http, { metrics, health, token: config.metricsToken })
   addFindRoutes(http, createFindService(foundation))
   sweepRegularly({
@@ -198,13 +208,16 @@ export async function createApp(parts: AppParts): Promise<App> {
       await disk.refresh()
       disk.start()
       replicas.start()
-      jobs.start()
+      const jobsStarted = jobs.start()
       await events.start()
       engine.start()
       edges.start()
       heartbeat.start()
       // Not awaited: the start need not wait for the clean-up after a killed process.
       void backups.recover()
+      // `ready` promises that background work runs as well.
+      await jobsStarted
+      readiness.start()
     },
     firstRootLink: createFirstRootLink({
       db: parts.background.db,
@@ -221,6 +234,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     },
     stop: async () => {
       isStopping = true
+      await readiness.stop()
       await sockets.close()
       await Promise.all([closeHttp(), engine.stop(), heartbeat.stop(), backups.stop()])
       await reports.stop()

@@ -7,7 +7,9 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { productEndpoints, tokenLinkEndpoints } from '@pult/contract'
 import { createTestDatabase, testServer, writeExtension } from '@pult/testkit'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { create } from 'tar'
+import { uuidv7 } from 'uuidv7'
 import { expect, onTestFinished, test } from 'vitest'
 
 const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
@@ -248,7 +250,23 @@ test('status shows the state of the installation', async () => {
   expect(text).toMatch(/Schema +\d{4}-[\w-]+, up to date/)
   expect(text).toMatch(/Roots +[1-9]/)
   expect(text).toMatch(/Mail +\d+ not sent yet/)
+  expect(text).toMatch(/Server +runs on \S/)
   expect(text).not.toContain(server.secret)
+})
+
+test('status shows the fault of waiting and expired mails with its remedy', async () => {
+  const error = 'EAUTH AUTH PLAIN: 535 5.7.8 Wrong password'
+  const id = uuidv7()
+  await server.db
+    .insertInto('mail')
+    .values({ id, kind: 'invitation', content: Buffer.from('x'), last_error: error })
+    .execute()
+  const statusOf = async () => (await pult(['status'], besides())).out.join('\n')
+  const remedy = 'Check the user and the password in SMTP_URL'
+  expect(await statusOf()).toMatch(new RegExp(`The oldest waits since 20.*: ${error}\\. ${remedy}`))
+  await server.db.updateTable('mail').set({ given_up_at: new Date() }).where('id', '=', id).execute()
+  expect(await statusOf()).toMatch(new RegExp(`The newest expired one, 20.*: ${error}\\. ${remedy}`))
+  await server.db.deleteFrom('mail').where('id', '=', id).execute()
 })
 
 test('status reports an unreachable database', async () => {
@@ -256,9 +274,24 @@ test('status reports an unreachable database', async () => {
     ...besides(),
     DATABASE_URL: 'postgresql://pult:hunter2@127.0.0.1:1/pult',
   })
-  expect(code).toBe(1)
+  expect(code).toBe(69)
   expect(err).toEqual([expect.stringContaining('the database cannot be reached')])
   expect(err.join()).not.toContain('hunter2')
+  const missing = { connection: { ...server.testDatabase.connection, database: 'missing' } }
+  const final = await pult(['status'], { ...besides(), DATABASE_URL: addressOf(missing) })
+  expect([final.code, final.err]).toEqual([78, [expect.stringContaining('create database NAME')]])
+})
+
+test('status and doctor name a missing permission with its remedy', async () => {
+  const inside = new pg.Client(server.testDatabase.connection)
+  await inside.connect()
+  await inside.query('revoke update on note from current_user')
+  const [status, doctor] = await Promise.all([pult(['status'], besides()), pult(['doctor'], besides())])
+  await inside.query('grant update on note to current_user')
+  await inside.end()
+  const words = 'permission denied for table note). The user needs'
+  expect([status.code, status.err]).toEqual([1, [expect.stringContaining(words)]])
+  expect(doctor.out.join(' ').replace(/\s+/g, ' ')).toContain(words)
 })
 
 test('commands work on the embedded database without a running server', async () => {
@@ -271,7 +304,7 @@ test('commands work on the embedded database without a running server', async ()
   expect(first.code).toBe(0)
   expect(linkIn(first.out)).toMatch(/^http:\/\/localhost:8080\/bift\//)
   const { code, out } = await pult(['status'], settings)
-  expect(code).toBe(0)
+  expect(code).toBe(3)
   expect(out.join('\n')).toContain(folder)
   expect(out.join('\n')).toMatch(/Roots +none/)
   expect(out.join('\n')).toMatch(/Mail +1 not sent yet/)

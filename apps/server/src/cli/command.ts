@@ -3,6 +3,16 @@ import type { Environment } from './installation.ts'
 /** Writes a line to the standard output. */
 export type Print = (line: string) => void
 
+/** Ends a command with its own exit code, for scripts that distinguish reasons. */
+export class CommandFailure extends Error {
+  readonly exitCode: number
+
+  constructor(exitCode: number, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
+}
+
 export interface CommandContext {
   environment: Environment
   print: Print

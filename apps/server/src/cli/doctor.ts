@@ -2,10 +2,13 @@ import { parseArgs } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import { createReplicas } from '#platform/database/replicas.ts'
 import type { Database } from '#platform/database/schema.ts'
+import { requireUsable } from '#platform/database/usable.ts'
 import { pult } from '#platform/program-name.ts'
+import { migrations } from '../../migrations/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createBackupReader } from '../backup/read-backups.ts'
 import { createConditionReader } from '../condition/condition.service.ts'
+import { failureOf } from '../condition/failures.ts'
 import { openFileStore } from '../files/open-store.ts'
 import { totalOf } from '../files/space.ts'
 import type { Command } from './command.ts'
@@ -40,6 +43,9 @@ export const doctorCommand: Command = {
             extensions,
             heartbeat: { write: async () => {} },
             replicas,
+            readiness: {
+              read: () => requireUsable(database, Object.keys(migrations)).then(() => null, failureOf),
+            },
             readBackups: createBackupReader({ db: database.db, config }),
             build: { version: manifest.version },
             log,

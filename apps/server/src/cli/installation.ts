@@ -4,7 +4,7 @@ import type { DatabaseConnection, OpenDatabase } from '#platform/database/databa
 import { openDatabase } from '#platform/database/database.ts'
 import { connectionOf } from '#platform/database/hosts.ts'
 import { createLog, type Log } from '#platform/log.ts'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig, settingIn } from '../config.ts'
 import { updateInstallation } from '../installation/update.ts'
 
 export type Environment = Record<string, string | undefined>
@@ -25,9 +25,10 @@ export interface Installation {
 const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../../..')
 const extensionsFolder = join(cloneFolder, 'dist/extensions')
 
-export async function dataFolderOf({ PULT_DATA: given }: Environment): Promise<string> {
+export async function dataFolderOf(environment: Environment): Promise<string> {
   const { defaultDataFolder } = await import('#platform/database/embedded/data-folder.ts')
-  return given === undefined || given.trim() === '' ? defaultDataFolder(cloneFolder) : resolve(given)
+  const given = settingIn(environment, 'PULT_DATA')
+  return given === undefined ? defaultDataFolder(cloneFolder) : resolve(given)
 }
 
 export async function withInstallation(

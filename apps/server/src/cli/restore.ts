@@ -8,7 +8,7 @@ import { type BackupSource, checkBackup } from '../backup/check-backup.ts'
 import { identityIn } from '../backup/encryption.ts'
 import { openArchive } from '../backup/open-backup-store.ts'
 import { restoreBackup, secretFor } from '../backup/restore-backup.ts'
-import { readConfig } from '../config.ts'
+import { readConfig, settingIn } from '../config.ts'
 import { openFileStore } from '../files/open-store.ts'
 import { secretPath } from '../installation/secret.ts'
 import type { Command } from './command.ts'
@@ -47,7 +47,7 @@ export const restoreCommand: Command = {
     return async ({ environment, print }) => {
       const source = await readArchive(archive, values.identity, environment)
       const checked = await checkBackup(source)
-      const databaseUrl = values.into ?? environment['DATABASE_URL']
+      const databaseUrl = values.into ?? settingIn(environment, 'DATABASE_URL')
       const given = environment['PULT_SECRET'] || undefined
       const secret = await secretFor(checked.header, {
         secret: given,

@@ -1,8 +1,8 @@
-import { explain } from '#platform/app-error.ts'
+import { explainFault } from '#platform/database/database-fault.ts'
 import { pult } from '#platform/program-name.ts'
 import { auditCommand } from './audit.ts'
 import { backupCommand } from './backup.ts'
-import type { Command, Print } from './command.ts'
+import { type Command, CommandFailure, type Print } from './command.ts'
 import { databaseCommand } from './database.ts'
 import { doctorCommand } from './doctor.ts'
 import { edgeKeyCommand } from './edge-key.ts'
@@ -70,8 +70,8 @@ export async function run(args: readonly string[], environment: Environment): Pr
     await perform({ environment, print })
     return exitCodes.success
   } catch (error) {
-    printError(explain(error))
-    return exitCodes.failure
+    printError(explainFault(error))
+    return error instanceof CommandFailure ? error.exitCode : exitCodes.failure
   }
 }
 

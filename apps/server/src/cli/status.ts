@@ -1,16 +1,25 @@
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
-import { AppError } from '#platform/app-error.ts'
-import { type Db, isUnavailable } from '#platform/database/database.ts'
-import { createOutboxRepository } from '#platform/mail/outbox.repository.ts'
+import type { Db } from '#platform/database/database.ts'
+import { causeOf, explainFault } from '#platform/database/database-fault.ts'
+import { requireUsable } from '#platform/database/usable.ts'
 import { pult } from '#platform/program-name.ts'
 import { migrations } from '../../migrations/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
-import type { Command } from './command.ts'
+import { createConditionRepository } from '../condition/condition.repository.ts'
+import { failureOf } from '../condition/failures.ts'
+import { mailRemedy } from '../condition/mail-checks.ts'
+import { type Command, CommandFailure } from './command.ts'
 import { withInstallation } from './installation.ts'
 
-const help = `Shows whether the database is reachable, its schema, the number of root accounts and of unsent mails.
-Changes nothing. Exits with code 1 if the server could not use this database.
+const help = `Shows whether the database is reachable, its schema, the number of root accounts, and unsent mails with
+their fault, and the running servers.
+Changes nothing, and works without a running server and without a database. Exits with
+  0   if a server runs and can use the database
+  1   if a server cannot use this database, for example without its permissions
+  3   if no server runs
+  69  if the database cannot be reached now, or accepts only reads
+  78  if it cannot be reached until a setting or the database is changed, for example with a wrong password
 
   ${pult('status')}`
 
@@ -29,7 +38,8 @@ export const statusCommand: Command = {
   read(args) {
     parseArgs({ args, options: {} })
     return ({ environment, print }) =>
-      withInstallation(environment, async ({ config, dataFolder, database: { db } }) => {
+      withInstallation(environment, async ({ config, dataFolder, database }) => {
+        const { db } = database
         const row = (name: string, value: string) => print(`${name.padEnd(10)}${value}`)
         row('Version', manifest.version)
         row('Address', config.publicUrl)
@@ -38,7 +48,7 @@ export const statusCommand: Command = {
         const executed = await executedMigrations(db)
         const known = Object.keys(migrations)
         if (executed.some((name) => !known.includes(name))) {
-          throw new Error('the database belongs to a newer version of Pult')
+          throw new CommandFailure(exits.unusable, 'the database belongs to a newer version of Pult')
         }
         if (executed.length < known.length) {
           row(
@@ -53,9 +63,28 @@ export const statusCommand: Command = {
           'Roots',
           roots === 0 ? 'none; the server prints a link for the first one when it starts' : `${roots}`,
         )
-        row('Mail', `${await createOutboxRepository(db).countUnsent()} not sent yet`)
+        const { waiting, trouble, expired } = await createConditionRepository(db).mail()
+        row('Mail', `${waiting} not sent yet`)
+        const fault = (since: string, error: string) => row('', `${since}: ${error}. ${mailRemedy(error).de}`)
+        if (trouble !== null) fault(`The oldest waits since ${trouble.since}`, trouble.error)
+        if (expired) fault(`The newest expired one, ${expired.at}`, expired.error)
+        const names = await aliveNodes(db)
+        row('Server', names.length === 0 ? 'does not run' : `runs on ${names.join(', ')}`)
+        await requireUsable(database, known).catch((error: unknown) => {
+          const { what, fix } = failureOf(error)
+          throw new CommandFailure(exits.unusable, `a server cannot use this database: ${what.de}. ${fix.de}`)
+        })
+        if (names.length === 0) throw new CommandFailure(exits.stopped, 'no server runs')
       })
   },
+}
+
+/** 3 means a stopped program for init scripts; 69 and 78 are EX_UNAVAILABLE and EX_CONFIG of sysexits.h. */
+const exits = { unusable: 1, stopped: 3, unreachable: 69, refused: 78 } as const
+
+async function aliveNodes(db: Db): Promise<string[]> {
+  const nodes = await createConditionRepository(db).nodes()
+  return [...new Set(nodes.filter(({ isAlive }) => isAlive).map(({ name }) => name))]
 }
 
 async function countRoots(db: Db): Promise<number> {
@@ -76,11 +105,9 @@ async function databaseLine(db: Db, embeddedIn: string | null): Promise<string> 
     const place = embeddedIn === null ? 'from DATABASE_URL' : `embedded in ${embeddedIn}`
     return `PostgreSQL ${rows[0]?.version}, ${place}`
   } catch (error) {
-    const reason = error instanceof AppError ? error.cause : error
-    if (error instanceof AppError || isUnavailable(error)) {
-      const words = reason instanceof Error ? reason.message : String(reason)
-      throw new Error(`the database cannot be reached: ${words}`, { cause: error })
-    }
-    throw error
+    const fault = causeOf(error)
+    if (fault === undefined) throw error
+    const code = fault.isFinal ? exits.refused : exits.unreachable
+    throw new CommandFailure(code, `the database cannot be reached: ${explainFault(error)}`)
   }
 }

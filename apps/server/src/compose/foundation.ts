@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Build } from '@pult/contract'
 import type { DatabaseConnection, OpenDatabase } from '#platform/database/database.ts'
 import { sweepIdempotency } from '#platform/database/idempotency.ts'
+import { normaliseTexts } from '#platform/database/normalise-texts.ts'
 import { createReplicas } from '#platform/database/replicas.ts'
 import { createDiskSpace, type Space } from '#platform/disk-space.ts'
 import { createJobs } from '#platform/jobs/jobs.ts'
@@ -46,6 +47,8 @@ export interface AppParts {
   taskKinds?: readonly TaskKind[] | undefined
   /** Replaces the retry delay of background jobs, in seconds. */
   jobRetryDelay?: number
+  /** Replaces the time within which a part must prove that it works, in milliseconds. */
+  readyPatience?: number | undefined
   /** Replaces the reading of free space. */
   probeDisk?: ((folder: string) => Promise<Space>) | undefined
   /** Stops the server, restores a backup, and starts the server again. */
@@ -75,7 +78,7 @@ export async function composeFoundation(parts: AppParts) {
   const deliver =
     config.smtpUrl === undefined
       ? createMailFolder({ folder: join(parts.dataFolder, 'mail'), from })
-      : createSmtp({ url: config.smtpUrl, from })
+      : createSmtp({ url: config.smtpUrl, from, host: new URL(config.publicUrl).hostname })
   const settings = createSettingsService({ db, events })
   const people = createPeopleService(db)
   const installation = createInstallationService({ ...parts, db })
@@ -124,7 +127,7 @@ export async function composeFoundation(parts: AppParts) {
     extensions,
     issueLink,
     publicUrl,
-    sweeps: [sweepMails, sweepIdempotency],
+    sweeps: [sweepMails, sweepIdempotency, normaliseTexts],
     frequentSweeps: [sweepEvents],
   }
 }

@@ -70,11 +70,36 @@ const facts = {
   outdatedAgents: 0,
   replicas: [],
   backups,
+  failures: new Map(),
+  unready: null,
+  fileFailure: null,
 }
+
+test('RULE-08 the line for TRUSTED_PROXIES is offered only for the proxy that the caller came through', () => {
+  const found = { ...healthy, untrustedProxy: { address: '10.0.0.66', seenAt: '2026-01-01T00:00:00Z' } }
+  for (const ownProxy of [undefined, '10.0.0.9']) {
+    const checks = checksOf(found, { ...facts, ownProxy }, 'de')
+    expect(checks).toMatchObject([{ id: 'proxy.other', what: expect.stringContaining('10.0.0.66') }])
+    expect(checks[0]?.fix).not.toMatch(/=|10\.0\.0\.66/)
+  }
+  expect(checksOf(found, { ...facts, ownProxy: '10.0.0.66' }, 'de')).toMatchObject([
+    { id: 'proxy', fix: 'TRUSTED_PROXIES=10.1.0.0/16,::1,10.0.0.66' },
+  ])
+})
 
 test('a healthy installation has no checks', () => {
   expect(checksOf(healthy, facts, 'de')).toEqual([])
   expect(checksOf(healthy, { ...facts, publicUrl: 'http://localhost:8080' }, 'de')).toEqual([])
+})
+
+test.each([
+  ['https://192.168.1.5', ['address']],
+  ['https://[2001:db8::1]:8443', ['address']],
+  ['http://127.0.0.1:8080', ['https', 'address']],
+  ['http://pult.local', ['https']],
+  ['https://192-168-1-5.example.org', []],
+])('securo#403 browsers refuse passkeys at %s: %j', (publicUrl, ids) => {
+  expect(checksOf(healthy, { ...facts, publicUrl }, 'en').map(({ id }) => id)).toEqual(ids)
 })
 
 test('each fault is one check with its fix, failures first', () => {
@@ -100,11 +125,15 @@ test('each fault is one check with its fix, failures first', () => {
     {
       publicUrl: 'http://pult.example.org',
       trustedProxies: facts.trustedProxies,
+      ownProxy: '10.0.0.9',
       clocks: [...facts.clocks, { name: 'pult-2', offset: -9000 }],
       reserve: 1e9,
       outdatedAgents: 4,
       replicas: [],
       backups,
+      failures: new Map(),
+      unready: null,
+      fileFailure: null,
     },
     'de',
   )

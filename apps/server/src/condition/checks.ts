@@ -1,12 +1,17 @@
+import { isIP } from 'node:net'
 import type { Backups, Condition } from '@pult/contract'
 import { faultyReplicas, type ReplicaState } from '#platform/database/replicas.ts'
 import { type Language, type Sentence, textIn } from '#platform/language.ts'
 import { checkBackups } from '../backup/backup-checks.ts'
+import type { Failure } from './failures.ts'
+import { checkMail } from './mail-checks.ts'
 
 /** Facts that no other part of the condition contains. */
 export interface CheckedFacts {
   publicUrl: string
   trustedProxies: readonly string[]
+  /** The untrusted proxy that the caller's own request came through. */
+  ownProxy?: string | undefined
   /** Machines, each with the milliseconds by which its clock is ahead of the database's. */
   clocks: readonly { name: string; offset: number }[]
   /** Bytes that files leave free. */
@@ -16,6 +21,12 @@ export interface CheckedFacts {
   replicas: readonly ReplicaState[]
   /** Null if they could not be read. */
   backups: Backups | null
+  /** Why parts could not be read, by name. */
+  failures: ReadonlyMap<string, Failure>
+  /** Why this node is not ready; null if it is. */
+  unready: Failure | null
+  /** Why files cannot be read and written; null if they can. */
+  fileFailure: Failure | null
 }
 
 type Check = Condition['checks'][number]
@@ -95,13 +106,47 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
   const unread = Object.entries({ database, files, mail, signIn, nodes, jobs, extensions }).flatMap(
     ([name, part]) => (part === null ? [name] : []),
   )
-  if (unread.length > 0) {
-    const names = unread.join(', ')
+  const { unready, fileFailure } = facts
+  if (unready !== null)
+    add(
+      'ready',
+      'danger',
+      {
+        de: `Sign-in, writing or background work fails: ${unready.what.de}`,
+        'de-DE': `Anmeldung, Schreiben oder Hintergrundarbeit ist gestört: ${unready.what['de-DE']}`,
+      },
+      unready.fix,
+    )
+  if (fileFailure !== null)
+    add(
+      'files',
+      'danger',
+      {
+        de: `Files cannot be read and written: ${fileFailure.what.de}`,
+        'de-DE': `Dateien lassen sich nicht lesen und schreiben: ${fileFailure.what['de-DE']}`,
+      },
+      fileFailure.fix,
+    )
+  // Several parts usually have the same cause.
+  const byCause = Map.groupBy(
+    new Set([...unread, ...facts.failures.keys()]),
+    (name) => facts.failures.get(name)?.what.de,
+  )
+  for (const same of byCause.values()) {
+    const names = same.join(', ')
+    const failure = facts.failures.get(same[0] ?? '')
+    const because = (reason: string | undefined) => (reason === undefined ? '' : ` (${reason})`)
     add(
       'unread',
       'danger',
-      { de: `Could not be checked: ${names}`, 'de-DE': `Nicht prüfbar: ${names}` },
-      { de: 'The log of the server names the reason', 'de-DE': 'Das Protokoll des Servers nennt den Grund' },
+      {
+        de: `Could not be checked: ${names}${because(failure?.what.de)}`,
+        'de-DE': `Nicht prüfbar: ${names}${because(failure?.what['de-DE'])}`,
+      },
+      failure?.fix ?? {
+        de: 'The log of the server names the reason',
+        'de-DE': 'Das Protokoll des Servers nennt den Grund',
+      },
     )
   }
   for (const { name } of (nodes ?? []).filter(({ isAlive }) => !isAlive)) {
@@ -162,74 +207,24 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       },
     )
   }
-  if (mail?.server === null) {
+  if (mail !== null) checkMail(mail, add)
+  if (untrustedProxy !== null && untrustedProxy.address !== facts.ownProxy) {
+    const { address } = untrustedProxy
+    // Without the line: any program on this network can send such a request and would get itself trusted.
     add(
-      'mail.none',
+      'proxy.other',
       'warning',
       {
-        de: 'No mail server is set: mails are only written to a folder',
-        'de-DE': 'Kein Mailserver ist eingestellt: E-Mails werden nur in einen Ordner geschrieben',
-      },
-      { de: 'Set SMTP_URL', 'de-DE': 'Setzen Sie SMTP_URL' },
-    )
-  }
-  if (mail?.trouble) {
-    add(
-      'mail.stuck',
-      'danger',
-      {
-        de: `${mail.waiting} mails cannot be delivered: ${mail.trouble.error}`,
-        'de-DE': `${mail.waiting} E-Mails können nicht gesendet werden: ${mail.trouble.error}`,
+        de: `Requests come through ${address}, which is not trusted. If this is your proxy, all its clients share one limit for sign-ins until you change the setting`,
+        'de-DE': `Anfragen kommen über ${address}, das nicht als vertrauenswürdig gilt. Ist das Ihr Proxy, teilen sich alle seine Nutzer eine Anmeldegrenze, bis Sie die Einstellung ändern`,
       },
       {
-        de: 'Check SMTP_URL and the mail server, then send a test mail from the Root page',
-        'de-DE': 'Prüfen Sie SMTP_URL und den Mailserver, und senden Sie auf der Seite Root eine Testmail',
-      },
-    )
-  }
-  if (mail && mail.refused.total > 0) {
-    const { total, addresses } = mail.refused
-    const names = addresses.map(({ email, answer }) => `${email} (${answer})`).join(', ')
-    const more = total - addresses.length
-    add(
-      'mail.refused',
-      'warning',
-      {
-        de: `Mails were refused within seven days to ${names}${more > 0 ? ` and ${more} more` : ''}`,
-        'de-DE': `In sieben Tagen wurden E-Mails abgelehnt an ${names}${more > 0 ? ` und ${more} weitere` : ''}`,
-      },
-      {
-        de: 'Correct these addresses, or ask the operator of the mail server why it refuses them',
+        de: 'If this is your proxy, open the Root page through it: the page then shows the line for TRUSTED_PROXIES. Otherwise change nothing',
         'de-DE':
-          'Berichtigen Sie diese Adressen, oder fragen Sie den Betreiber des Mailservers nach dem Grund',
+          'Ist das Ihr Proxy, öffnen Sie die Seite Root über ihn: Sie zeigt dann die Zeile für TRUSTED_PROXIES. Sonst ändern Sie nichts',
       },
     )
-  } else if (mail && mail.failed > 0) {
-    add(
-      'mail.failed',
-      'warning',
-      {
-        de: `${mail.failed} mails expired undelivered within seven days`,
-        'de-DE': `${mail.failed} E-Mails konnten in sieben Tagen nicht zugestellt werden`,
-      },
-      {
-        de: 'The log of the server names the reply of the mail server for each',
-        'de-DE': 'Das Protokoll des Servers nennt zu jeder die Antwort des Mailservers',
-      },
-    )
-  }
-  if (mail && mail.server !== null && mail.lastSent === null) {
-    add(
-      'mail.never',
-      'warning',
-      { de: 'No mail has been sent yet', 'de-DE': 'Noch keine E-Mail wurde gesendet' },
-      {
-        de: 'Send a test mail from the Root page',
-        'de-DE': 'Senden Sie auf der Seite Root eine Testmail',
-      },
-    )
-  }
-  if (untrustedProxy !== null) {
+  } else if (untrustedProxy !== null) {
     const { address } = untrustedProxy
     // The line alone, because the Root page copies it. It keeps the proxies that are trusted already.
     const line = `TRUSTED_PROXIES=${[...facts.trustedProxies, address].join(',')}`
@@ -256,6 +251,21 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
         de: 'Put a reverse proxy with a certificate in front, and set PULT_URL to its https address',
         'de-DE':
           'Stellen Sie einen Reverse Proxy mit Zertifikat davor, und setzen Sie PULT_URL auf seine https-Adresse',
+      },
+    )
+  }
+  // A passkey belongs to a domain. https://www.w3.org/TR/webauthn-3/#rp-id
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
+    add(
+      'address',
+      'warning',
+      {
+        de: `The address ${facts.publicUrl} is an IP address: browsers refuse passkeys`,
+        'de-DE': `Die Adresse ${facts.publicUrl} ist eine IP-Adresse: Browser lehnen Passkeys ab`,
+      },
+      {
+        de: 'Give the server a host name, and set PULT_URL to its https address',
+        'de-DE': 'Geben Sie dem Server einen Hostnamen, und setzen Sie PULT_URL auf dessen https-Adresse',
       },
     )
   }

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { Condition, MailKind } from '@pult/contract'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
+import { orderOf } from '#platform/database/sorted-page.ts'
 import { creatorMayInvite } from '../invitations/creator-may-invite.ts'
 import type { CheckedFacts } from './checks.ts'
 import { lostAfter } from './heartbeat.ts'
@@ -68,6 +69,8 @@ export function createConditionRepository(db: Db) {
         since: Date | null
         error: string | null
         failed: number
+        expiredAt: Date | null
+        expiredError: string | null
         refused: number
         addresses: Part<'mail'>['refused']['addresses'] | null
       }>(sql`
@@ -79,6 +82,7 @@ export function createConditionRepository(db: Db) {
         select last.sent_at as "sentAt", last.kind, open.waiting, stuck.created_at as since,
           stuck.last_error as error,
           (select count(*) from mail where given_up_at > now() - interval '7 days') as failed,
+          expired.given_up_at as "expiredAt", expired.last_error as "expiredError",
           (select count(*) from refused) as refused,
           (select jsonb_agg(jsonb_build_object('email', email, 'at', at, 'answer', answer) order by at desc)
             from (select * from refused order by at desc limit ${refusedMost}) newest) as addresses
@@ -90,14 +94,24 @@ export function createConditionRepository(db: Db) {
         ) last on true
         left join (
           select created_at, last_error from mail
-          where sent_at is null and given_up_at is null and last_error is not null order by created_at limit 1
-        ) stuck on true`)
-      const { sentAt, kind, waiting, since, error, failed, refused, addresses } = found
+          where sent_at is null and given_up_at is null and last_error is not null
+            -- Many servers defer the first mail of a sender for some minutes.
+            and (last_error !~ '^(EENVELOPE|EMESSAGE) (RCPT TO|DATA)' or created_at < now() - interval '1 hour')
+          order by created_at limit 1
+        ) stuck on true
+        left join (
+          select given_up_at, last_error from mail
+          where given_up_at > now() - interval '7 days' and refused_recipient is null
+          order by given_up_at desc limit 1
+        ) expired on true`)
+      const { sentAt, kind, waiting, since, error, failed, expiredAt, expiredError, refused, addresses } =
+        found
       return {
         lastSent: sentAt && { at: sentAt.toISOString(), kind },
         waiting,
         trouble: since && { since: since.toISOString(), error: error ?? '' },
         failed,
+        expired: expiredAt && { at: expiredAt.toISOString(), error: expiredError ?? '' },
         refused: {
           total: refused,
           addresses: (addresses ?? []).map(({ at, ...one }) => ({ ...one, at: new Date(at).toISOString() })),
@@ -128,8 +142,8 @@ export function createConditionRepository(db: Db) {
             count(*) filter (where has_code and not has_passkey) as "withOneTimeCode",
             count(*) filter (where has_password and not has_code and not has_passkey) as "withPasswordAlone",
             (select count(*) from at_risk) as "rootsTotal",
-            (select jsonb_agg(jsonb_build_object('_id', id, 'name', name) order by name, id)
-              from (select * from at_risk order by name, id limit ${rootsMost}) first) as "rootsAtRisk",
+            (select jsonb_agg(jsonb_build_object('_id', id, 'name', name) order by ${orderOf(sql`name`)}, id)
+              from (select * from at_risk order by ${orderOf(sql`name`)}, id limit ${rootsMost}) first) as "rootsAtRisk",
             (select count(*) from person) as accounts
           from account`),
         row<{ people: number; sessions: number }>(sql`
@@ -168,7 +182,7 @@ export function createConditionRepository(db: Db) {
       }>`
         select id, name, version, started_at as "startedAt", seen_at as "seenAt",
           seen_at > now() - ${lostAfter} as "isAlive", sockets, edges, memory
-        from node order by name, started_at limit 100`.execute(db)
+        from node order by ${orderOf(sql`name`)}, started_at, id limit 100`.execute(db)
       return rows.map(({ id, startedAt, seenAt, ...node }) => ({
         _id: id,
         startedAt: startedAt.toISOString(),

@@ -5,7 +5,9 @@ import { root } from '../auth/permissions.ts'
 import type { ConditionService } from './condition.service.ts'
 
 export function addConditionRoutes(app: FastifyInstance, condition: ConditionService): void {
-  route(app, conditionEndpoints.read, { allow: root }, ({ language }) => condition.read(language))
+  route(app, conditionEndpoints.read, { allow: root }, ({ language, reply }) =>
+    condition.readFor(language, reply.request.raw),
+  )
   route(app, conditionEndpoints.diagnostics, { allow: root }, () => condition.diagnostics())
   route(app, conditionEndpoints.testMail, { allow: root }, ({ caller, address }) =>
     condition.testMail(caller.personId, address),

@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import type { Build, Condition, Diagnostics } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
 import type { Replicas } from '#platform/database/replicas.ts'
 import type { FileDriver } from '#platform/files/file-driver.ts'
+import { untrustedProxyOf } from '#platform/http/client-address.ts'
 import type { Language } from '#platform/language.ts'
 import type { Log } from '#platform/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
@@ -14,6 +16,7 @@ import type { PeopleService } from '../people/people.service.ts'
 import { checksOf } from './checks.ts'
 import { createConditionRepository } from './condition.repository.ts'
 import { readDiagnostics } from './diagnostics.ts'
+import { type Failure, failureOf } from './failures.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { testLetter } from './test-letter.ts'
 
@@ -21,13 +24,15 @@ interface ConditionReaderParts {
   db: Db
   config: Pick<Config, 'databaseUrl' | 'filesS3' | 'smtpUrl' | 'publicUrl' | 'trustedProxies' | 'diskReserve'>
   build: Pick<Build, 'version'>
-  driver: Pick<FileDriver, 'space'>
+  driver: Pick<FileDriver, 'space' | 'check'>
   /** Limit of all files, in bytes. */
   fileTotal: number | undefined
   extensions: Pick<ExtensionService, 'list'>
   heartbeat: Pick<Heartbeat, 'write'>
   readBackups: BackupReader
   replicas: Pick<Replicas, 'states'>
+  /** Returns why this node is not ready. */
+  readiness: { read(): Promise<Failure | null> }
   log: Log
   /** Milliseconds for which sizes are cached. */
   keepSizes?: number
@@ -46,21 +51,62 @@ const storeTimeout = 2000
 
 /** Reads the condition of the installation. */
 export function createConditionReader(parts: ConditionReaderParts) {
-  const { db, config, driver, fileTotal, extensions, heartbeat, build, log, readBackups, replicas } = parts
+  const {
+    db,
+    config,
+    driver,
+    fileTotal,
+    extensions,
+    heartbeat,
+    build,
+    log,
+    readBackups,
+    replicas,
+    readiness,
+  } = parts
   const { keepSizes = 60_000 } = parts
   const repository = createConditionRepository(db)
 
-  /** A part that cannot be read is null, so that the other parts are shown. */
+  /** The parts that could not be read last, with the reason. */
+  const failures = new Map<string, Failure>()
+  /** The last failure of each part in the log. */
+  const reported = new Map<string, string>()
+
+  /** A part that cannot be read is null, so that the other parts are shown. The log gets each change of the reason. */
   async function part<Value>(name: string, read: () => Promise<Value>): Promise<Value | null> {
     try {
-      return await read()
+      const value = await read()
+      failures.delete(name)
+      reported.delete(name)
+      return value
     } catch (err) {
-      log.warn({ err, part: name }, 'a part of the condition could not be read')
+      failures.set(name, report(name, err))
       return null
     }
   }
 
-  const readSizes = kept(keepSizes, async () => {
+  /** Logs a failure unless it is the last one of this part. */
+  function report(name: string, err: unknown): Failure {
+    const failure = failureOf(err)
+    if (reported.get(name) !== failure.what.de)
+      log.warn({ err, part: name }, `a part does not work: ${failure.what.de}. ${failure.fix.de}`)
+    reported.set(name, failure.what.de)
+    return failure
+  }
+
+  async function readFileFailure(): Promise<Failure | null> {
+    try {
+      await inTime(driver.check())
+      reported.delete('fileStore')
+      return null
+    } catch (err) {
+      return report('fileStore', err)
+    }
+  }
+
+  const isComplete = (sizes: Pick<Condition, 'database' | 'files'>) =>
+    sizes.database !== null && sizes.files !== null
+  const readSizes = kept(keepSizes, isComplete, async () => {
     const [database, files] = await Promise.all([
       part('database', async () => ({
         // First, so that the larger queries do not delay it.
@@ -94,37 +140,47 @@ export function createConditionReader(parts: ConditionReaderParts) {
     /** Single parts, read on each call. */
     parts: repository,
 
-    async read(language: Language): Promise<Condition> {
+    /** `ownProxy`: the untrusted proxy that the caller's request came through. */
+    async read(language: Language, ownProxy?: string): Promise<Condition> {
       // Before the facts are read: they include those of this node.
-      const beating = heartbeat.write()
-      beating.catch(() => {})
-      const [sizes, mail, signIn, nodes, jobs, found, facts, backups] = await Promise.all([
-        readSizes(),
-        part('mail', async () => ({ ...(await repository.mail()), server: serverOf(config.smtpUrl) })),
-        part('signIn', repository.signIn),
-        part('nodes', async () => {
-          await beating
-          return repository.nodes()
-        }),
-        part('jobs', repository.jobs),
-        part('extensions', () => readExtensions(language)),
-        part('checks', async () => {
-          await beating
-          return repository.facts(build.version)
-        }),
-        part('backups', readBackups),
-      ])
-      const { untrustedProxy = null, outdatedAgents = 0, clocks = [] } = facts ?? {}
+      const beaten = heartbeat.write().catch(() => {})
+      const [sizes, mail, signIn, nodes, jobs, found, facts, backups, unready, fileFailure] =
+        await Promise.all([
+          readSizes(),
+          part('mail', async () => ({ ...(await repository.mail()), server: serverOf(config.smtpUrl) })),
+          part('signIn', repository.signIn),
+          part('nodes', async () => {
+            await beaten
+            return repository.nodes()
+          }),
+          part('jobs', repository.jobs),
+          part('extensions', () => readExtensions(language)),
+          part('checks', async () => {
+            await beaten
+            return repository.facts(build.version)
+          }),
+          part('backups', readBackups),
+          readiness.read(),
+          readFileFailure(),
+        ])
+      const { untrustedProxy: lastProxy = null, outdatedAgents = 0, clocks = [] } = facts ?? {}
+      // Requests of other clients must not replace it.
+      const untrustedProxy =
+        ownProxy === undefined ? lastProxy : { address: ownProxy, seenAt: new Date().toISOString() }
       const condition = { ...sizes, mail, signIn, nodes, jobs, extensions: found, untrustedProxy }
       const { publicUrl, trustedProxies, diskReserve: reserve } = config
       const known = {
         publicUrl,
         trustedProxies,
+        ownProxy,
         reserve,
         outdatedAgents,
         clocks,
         backups,
         replicas: replicas.states(),
+        failures,
+        unready,
+        fileFailure,
       }
       return { ...condition, checks: checksOf(condition, known, language) }
     },
@@ -137,6 +193,10 @@ export function createConditionService(parts: ConditionServiceParts) {
   const reader = createConditionReader(parts)
   return {
     ...reader,
+
+    /** Reads the condition for the sender of a request. */
+    readFor: (language: Language, request: IncomingMessage) =>
+      reader.read(language, untrustedProxyOf(request, config.trustedProxies)),
 
     diagnostics: async (): Promise<Diagnostics> =>
       readDiagnostics(db, { config, build, condition: await reader.read('de') }),
@@ -173,12 +233,21 @@ async function inTime<Value>(answer: Promise<Value>): Promise<Value> {
   }
 }
 
-/** Concurrent and following calls within `time` milliseconds share one result. */
-function kept<Value>(time: number, read: () => Promise<Value>): () => Promise<Value> {
+/** Concurrent calls, and those within `time` milliseconds after a complete result, share one result. */
+function kept<Value>(
+  time: number,
+  isComplete: (value: Value) => boolean,
+  read: () => Promise<Value>,
+): () => Promise<Value> {
   let last: { value: Promise<Value>; until: number } | undefined
+  async function readOnce(): Promise<Value> {
+    const value = await read()
+    if (!isComplete(value)) last = undefined
+    return value
+  }
   return () => {
     if (last === undefined || performance.now() > last.until) {
-      last = { value: read(), until: performance.now() + time }
+      last = { value: readOnce(), until: performance.now() + time }
     }
     return last.value
   }

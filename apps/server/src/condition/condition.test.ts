@@ -1,11 +1,12 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { conditionEndpoints } from '@pult/contract'
 import { failedWrites, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import { uuidv7 } from 'uuidv7'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 
 /** Rejects mails to `refused.example`. */
 const smtp = new SMTPServer({
@@ -205,12 +206,55 @@ test('RULE-08 a proxy and a clock that another node reports are named on every n
     .execute()
   const { untrustedProxy, checks } = await conditionOf()
   expect(untrustedProxy?.address).toMatch(/^(?:127\.0\.0\.1|::1)$/)
-  expect(checks.map(({ id }) => id)).toContain('proxy')
+  expect(checks.map(({ id }) => id)).toContain('proxy.other')
   expect(checks.find(({ id }) => id === 'clock')?.what).toBe(
     "The clock of pult-late differs from the database's by 61 s",
   )
+  // Root's own request came through the proxy.
+  const { token } = await given.person({ isRoot: true, otp: true })
+  const own = (await server.call(read, forwarded, token)).body
+  expect(own.checks.find(({ id }) => id.startsWith('proxy'))).toMatchObject({
+    id: 'proxy',
+    fix: `TRUSTED_PROXIES=${own.untrustedProxy?.address ?? ''}`,
+  })
   await db.deleteFrom('node').where('name', '=', 'pult-late').execute()
   await second.stop()
+})
+
+test('the Root page opens without the file store and without a table, and names each cause with its remedy', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-condition-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const filesFolder = join(folder, 'files')
+  const node = await testServer({ config: { filesFolder } })
+  const { token } = await node.given.person({ isRoot: true, otp: true })
+  await rm(filesFolder, { recursive: true, force: true })
+  await writeFile(filesFolder, '')
+  await sql`alter table token_link rename to gone`.execute(node.db)
+  const conditionIn = async (language: string) =>
+    (await node.call(read, { headers: { 'accept-language': language } }, token)).body
+  const { checks, signIn, nodes } = await conditionIn('en')
+  expect([signIn, nodes]).toEqual([null, [expect.objectContaining({ isAlive: true })]])
+  expect(checks).toMatchObject(
+    expect.arrayContaining([
+      expect.objectContaining({
+        id: 'files',
+        level: 'danger',
+        what: expect.stringMatching(/^Files cannot be read and written: this server cannot use .*files/),
+        fix: expect.stringContaining('the right to read and write'),
+      }),
+      expect.objectContaining({
+        id: 'unread',
+        what: expect.stringMatching(/^Could not be checked: signIn \(.*"token_link" does not exist/),
+        fix: expect.stringContaining('Restart this server'),
+      }),
+    ]),
+  )
+  const lines = () => node.logLines.filter((line) => line.includes('a part does not work')).length
+  const logged = lines()
+  const german = (await conditionIn('de')).checks.find(({ id }) => id === 'files')
+  expect(german?.what).toContain('dieser Server kann')
+  // The store, its sizes and the sign-ins, once each.
+  expect([logged, lines()]).toEqual([3, 3])
 })
 
 test('RULE-77 a test mail goes to the caller’s own confirmed address and reports the reply of the server', async () => {

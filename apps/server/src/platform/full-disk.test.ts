@@ -50,6 +50,16 @@ test.skipIf(disk === undefined)(
       settings: { DISK_RESERVE: String(64 * mebibyte) },
     })
     onTestFinished(server.stop)
+    // A node on another machine, whose own disk has space.
+    const remote = await testServer({
+      besides: {
+        testDatabase: { connection: database.connection, drop: async () => {} },
+        secret: 'a secret of thirty-two characters',
+        dataFolder,
+      },
+      probeDisk: async () => ({ free: 2 ** 40, size: 2 ** 41 }),
+    })
+    onTestFinished(remote.stop)
     const ada = await server.given.person()
     const { projectId } = await server.given.project(ada)
     const params = { projectId }
@@ -62,8 +72,8 @@ test.skipIf(disk === undefined)(
       return answer
     }
     const upload = { filename: 'a.bin', contentType: 'application/octet-stream', size: 4, project: projectId }
-    const ready = async () => {
-      const answer = await fetch(`${server.url}${apiBase}/health/ready`)
+    const ready = async (node = server) => {
+      const answer = await fetch(`${node.url}${apiBase}/health/ready`)
       return [answer.status, ((await answer.json()) as Partial<ErrorReply>).code]
     }
 
@@ -90,12 +100,18 @@ test.skipIf(disk === undefined)(
       refused.delete(undefined)
       expect([...refused]).toEqual(['SERVER_DISK_FULL'])
       expect(server.logLines.filter((line) => line.includes('disk full'))).toHaveLength(round + 1)
+      const body = { label: 'remote', text: long }
+      const fromRemote = async () =>
+        (await remote.call(noteEndpoints.create, { params, body }, ada.token)).status
+      await vi.waitUntil(async () => (await fromRemote()) !== 200, { timeout: 60_000, interval: 0 })
+      await vi.waitUntil(async () => (await ready(remote))[0] !== 200, { timeout: 30_000 })
 
       // Frees space.
       await run('sh', ['-c', `rm -f ${join(folder, 'filler-')}*`])
       const within = { timeout: 30_000, interval: 50 }
       await vi.waitUntil(async () => (await write()).status === 200, within)
-      expect(await vi.waitUntil(async () => (await ready())[0] === 200, within)).toBe(true)
+      for (const node of [server, remote])
+        expect(await vi.waitUntil(async () => (await ready(node))[0] === 200, within)).toBe(true)
     }
 
     const { rows } = await sql<{ label: string; isAudited: boolean }>`

@@ -48,7 +48,9 @@ export function createAppRole(role: string, { db, projects, products }: AppRoleP
             where g.project_id = p.id and g.person_id = person.id and g.product_role is not null
           ) as "productRoles"
         from person, project p
-        where p.id = ${projectId} and person.id = any(${personIds}::uuid[])`.execute(db)
+        where p.id = ${projectId} and person.id = any(${personIds}::uuid[]) and person.disabled_at is null`.execute(
+        db,
+      )
       const isHeld = (productRole: string, skus: string[]) =>
         products.hasRole(productRole, skus) &&
         products.scopeOf([{ projectId, productRole }]).includes(entryOf(projectId))

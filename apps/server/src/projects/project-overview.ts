@@ -2,6 +2,7 @@ import { defaultConsoleColor, type ProjectState } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 import { countedAtMost, searchCondition } from '#platform/database/page.ts'
+import { orderOf } from '#platform/database/sorted-page.ts'
 import { idsVisibleTo, isVisibleTo, searchable, seesPeople, type Who } from './project.repository.ts'
 
 /** The part of a project's state that this room provides. `roles` are product roles. */
@@ -97,10 +98,11 @@ export function createProjectOverview(db: Db) {
 
     /** Returns the next readable projects by name. */
     async byName(who: Who, extent: Extent, { search, after, most }: PageOfPlaces): Promise<Place[]> {
+      const key = orderOf(sql`p.label`)
       const { rows } = await sql<Place>`
-        select p.id, lower(p.label) as key ${listed(who, extent, search)}
-          and ${after === undefined ? sql`true` : sql`(lower(p.label), p.id) > (${after.key}, ${after.id}::uuid)`}
-        order by lower(p.label), p.id limit ${most}::int`.execute(db)
+        select p.id, ${key} as key ${listed(who, extent, search)}
+          and ${after === undefined ? sql`true` : sql`(${key}, p.id) > (${after.key}, ${after.id}::uuid)`}
+        order by ${key}, p.id limit ${most}::int`.execute(db)
       return rows
     },
 

@@ -2,14 +2,16 @@ import { faultyReplicas, type Replicas } from '#platform/database/replicas.ts'
 import type { DiskSpace } from '#platform/disk-space.ts'
 import type { FileDriver } from '#platform/files/file-driver.ts'
 import type { ConditionService } from '../condition/condition.service.ts'
+import type { NeededPart, Readiness } from './readiness.ts'
 
 interface HealthParts {
   condition: Pick<ConditionService['parts'], 'mail' | 'jobs'> & {
     facts: (version: string) => Promise<{ clockOffset: number }>
   }
-  driver: Pick<FileDriver, 'identify'>
+  driver: Pick<FileDriver, 'check'>
   disk: Pick<DiskSpace, 'read' | 'isFull' | 'reserve'>
   replicas?: Pick<Replicas, 'states'>
+  readiness: Pick<Readiness, 'read'>
   /** Milliseconds after which a part counts as failed. */
   timeout?: number
 }
@@ -20,7 +22,14 @@ const clockTolerance = 5000
 const jobPatience = 600_000
 
 /** Reads the health of this node's parts separately, so that a hanging part does not hide the others. */
-export function createHealthService({ condition, driver, disk, replicas, timeout = 2000 }: HealthParts) {
+export function createHealthService({
+  condition,
+  driver,
+  disk,
+  replicas,
+  readiness,
+  timeout = 2000,
+}: HealthParts) {
   async function statusOf(read: () => Promise<Status> | Status): Promise<Status> {
     const late = Promise.withResolvers<Status>()
     const timer = setTimeout(() => late.resolve('fail'), timeout)
@@ -35,13 +44,14 @@ export function createHealthService({ condition, driver, disk, replicas, timeout
 
   return async () => {
     const facts = condition.facts('')
+    const isWithout = async (part: NeededPart) => (await readiness.read())?.part === part
     const [database, files, mail, jobs, space, clock] = await Promise.all([
       statusOf(async (): Promise<Status> => {
         await facts
-        return 'ok'
+        return (await isWithout('database')) ? 'fail' : 'ok'
       }),
       statusOf(async (): Promise<Status> => {
-        await driver.identify()
+        await driver.check()
         return 'ok'
       }),
       statusOf(async (): Promise<Status> => {
@@ -51,6 +61,7 @@ export function createHealthService({ condition, driver, disk, replicas, timeout
       }),
       statusOf(async (): Promise<Status> => {
         const { oldest } = await condition.jobs()
+        if (await isWithout('jobs')) return 'fail'
         return oldest !== null && Date.now() - Date.parse(oldest) > jobPatience ? 'fail' : 'ok'
       }),
       statusOf(() => {

@@ -12,10 +12,12 @@ import type { HashQueue } from '../auth/password/hash-queue.ts'
 import type { BackupService } from '../backup/backup.service.ts'
 import type { ConditionService } from '../condition/condition.service.ts'
 import type { EdgeService } from '../edges/edge.service.ts'
+import type { Readiness } from './readiness.ts'
 
 interface MetricsParts {
   condition: ConditionService['parts']
   build: Build
+  readiness: Pick<Readiness, 'isReady'>
   requests: RequestMetrics
   pools: Readonly<Record<string, Pick<OpenDatabase, 'pool'>>>
   replicas: Pick<Replicas, 'states' | 'served'>
@@ -35,8 +37,21 @@ const seconds = (milliseconds: number) => milliseconds / 1000
  * label names a project, an edge or a person, so that the number of series does not grow with them.
  */
 export function createMetricsService(parts: MetricsParts) {
-  const { condition, build, requests, pools, replicas, events, hashes, edges, sockets, disk, backups, log } =
-    parts
+  const {
+    condition,
+    build,
+    readiness,
+    requests,
+    pools,
+    replicas,
+    events,
+    hashes,
+    edges,
+    sockets,
+    disk,
+    backups,
+    log,
+  } = parts
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
 
   function ofReplicas({ gauges, counters }: Scrape): void {
@@ -93,6 +108,11 @@ export function createMetricsService(parts: MetricsParts) {
   function node(scrape: Scrape): void {
     const { gauge, gauges } = scrape
     const { version, commit } = build
+    gauge(
+      'pult_ready',
+      '1 while this node can sign users in, write and run background work.',
+      Number(readiness.isReady()),
+    )
     gauge('pult_build_info', 'The running version.', 1, { version, commit, node: process.version })
     const ofPools = (read: (pool: OpenDatabase['pool']) => number) =>
       Object.fromEntries(Object.entries(pools).map(([name, { pool }]) => [name, read(pool)]))

@@ -1,6 +1,18 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, link, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  type FileHandle,
+  link,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError } from '../app-error.ts'
@@ -129,6 +141,21 @@ export function createDiskFiles(
     }
   }
 
+  async function identify(): Promise<string> {
+    const path = join(folder, 'store-id')
+    const known = await readFile(path, 'utf8').catch(unlessMissing)
+    if (known !== undefined) return known
+    await makeFolder(folder)
+    const temporary = `${path}.${randomUUID()}`
+    await writeFile(temporary, randomUUID(), { mode: 0o600 }).catch(refuseFullDisk)
+    // Of several nodes that start concurrently, one creates the name.
+    await link(temporary, path).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error
+    })
+    await rm(temporary)
+    return readFile(path, 'utf8')
+  }
+
   return {
     write,
 
@@ -155,19 +182,12 @@ export function createDiskFiles(
       }
     },
 
-    async identify() {
-      const path = join(folder, 'store-id')
-      const known = await readFile(path, 'utf8').catch(unlessMissing)
-      if (known !== undefined) return known
-      await makeFolder(folder)
-      const temporary = `${path}.${randomUUID()}`
-      await writeFile(temporary, randomUUID(), { mode: 0o600 }).catch(refuseFullDisk)
-      // Of several nodes that start concurrently, one creates the name.
-      await link(temporary, path).catch((error: unknown) => {
-        if (codeOf(error) !== 'EEXIST') throw error
-      })
-      await rm(temporary)
-      return readFile(path, 'utf8')
+    identify,
+
+    async check() {
+      await identify()
+      for (const place of [folder, partFolder, keptFolder])
+        await access(place, constants.R_OK | constants.W_OK | constants.X_OK).catch(unlessMissing)
     },
 
     async space() {

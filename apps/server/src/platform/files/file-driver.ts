@@ -37,6 +37,8 @@ export interface FileDriver {
   olderThan(age: number): AsyncGenerator<string[]>
   /** Returns an id that all nodes with this store see, and creates it when the store is new. */
   identify(): Promise<string>
+  /** Rejects with the reason while files cannot be read and written. */
+  check(): Promise<void>
   /** The space of the disk; undefined if unknown. */
   space(): Promise<Space | undefined>
   /** How clients upload: through this server into parts, or directly to the store. */

@@ -191,6 +191,10 @@ export function createS3Files(options: S3Options): FileDriver {
     // The address and the name identify a bucket.
     identify: async () => `${options.endpoint ?? options.region}/${Bucket}`,
 
+    async check() {
+      await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'kept/', MaxKeys: 1 })).catch(refuse)
+    },
+
     space: async () => undefined,
 
     uploads: {

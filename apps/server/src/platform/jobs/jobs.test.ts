@@ -1,7 +1,10 @@
 import { join } from 'node:path'
-import { lineTo, testServer, underLoad } from '@pult/testkit'
+import { createTestDatabase, lineTo, onFileEnd, testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { explain } from '../app-error.ts'
+import { openDatabase } from '../database/database.ts'
 import { createLog } from '../log.ts'
 import { createOutboxRepository, sweepMails } from '../mail/outbox.repository.ts'
 import { createJobs, type Jobs, type JobsParts } from './jobs.ts'
@@ -20,7 +23,7 @@ function startedJobs(define: (jobs: Jobs) => void, parts: Partial<JobsParts> = {
     ...parts,
   })
   define(jobs)
-  jobs.start()
+  void jobs.start()
   onTestFinished(() => jobs.stop())
   return { jobs, lines }
 }
@@ -146,7 +149,7 @@ test('RULE-80 the start does not wait for an unreachable database, and sending a
     startInterval: 50,
   })
   const start = performance.now()
-  jobs.start()
+  void jobs.start()
   expect(performance.now() - start).toBeLessThan(underLoad(50))
   await expect(
     db.transaction().execute((trx) => jobs.send(trx, 'words', { word: 'lost' })),
@@ -154,6 +157,39 @@ test('RULE-80 the start does not wait for an unreachable database, and sending a
   // After several attempts.
   expect(lines).toHaveLength(1)
   await jobs.stop()
+})
+
+test('jobs that do not run report why, and run again without a restart once their tables are back', async () => {
+  const own = await createTestDatabase()
+  onFileEnd(own.drop)
+  const seen: string[] = []
+  const { jobs } = startedJobs(
+    (defined) =>
+      defined.define<{ word: string }>(
+        'lost',
+        async ({ word }) => {
+          seen.push(word)
+          return 'done'
+        },
+        options,
+      ),
+    { connection: own.connection, startInterval: 50 },
+  )
+  await expect(jobs.check()).rejects.toThrow('still starting')
+  const reason = () => jobs.check().then(() => 'none', explain)
+  await expect.poll(reason).toBe('none')
+  const inside = new pg.Client(own.connection)
+  await inside.connect()
+  onTestFinished(() => inside.end())
+  await inside.query('drop schema pgboss cascade')
+  expect(await reason()).toContain('pgboss')
+  await expect.poll(reason).toBe('none')
+  const opened = openDatabase({ connection: own.connection, max: 1, onError: () => {} })
+  onTestFinished(opened.close)
+  await opened.db.transaction().execute((trx) => jobs.send(trx, 'lost', { word: 'found' }))
+  await expect.poll(() => seen).toEqual(['found'])
+  await jobs.stop()
+  expect(await reason()).not.toBe('none')
 })
 
 test('a failing clean-up job does not stop the others', async () => {

@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import type { Job, PgBoss, Warning } from 'pg-boss'
 import { AppError } from '../app-error.ts'
-import { backgroundLimits, type DatabaseConnection } from '../database/database.ts'
+import { DatabaseClient } from '../database/client.ts'
+import { backgroundLimits, codeOf, type DatabaseConnection } from '../database/database.ts'
+import { causeOf, explainFault } from '../database/database-fault.ts'
+import { hasRights, readOnlyCode, requireWrites, withoutRights } from '../database/read-write.ts'
 import type { Database } from '../database/schema.ts'
 import type { Log } from '../log.ts'
 
@@ -54,6 +57,16 @@ const repeatInterval = 20_000
 const errorLineInterval = 60_000
 
 /**
+ * Fails where jobs cannot be run, and changes no row. Without the schema, it fails with one of `lostCodes`.
+ */
+const proof = `with writes as (update pgboss.job set name = name where false)
+  select c.relname as "table" from pg_catalog.pg_class c
+  where c.relnamespace = 'pgboss'::regnamespace and c.relkind in ('r', 'p') and not (${hasRights('c.oid')}) limit 1`
+
+/** The tables of the queue are missing, or this connection leads to a former primary. A new start helps. */
+const lostCodes: ReadonlySet<string> = new Set(['3F000', '42P01', '42703', readOnlyCode])
+
+/**
  * Runs work that outlives its call, by pg-boss on the same database. All jobs must be defined before the start. The
  * start imports the library in parallel, because it takes 40 ms and 18 MB.
  */
@@ -69,24 +82,29 @@ export function createJobs({
   const queues: Queue[] = []
   const repeating: { name: string; seconds: number }[] = []
   const stopping = new AbortController()
-  const ready = Promise.withResolvers<{ boss: PgBoss; fromKysely: typeof import('pg-boss').fromKysely }>()
-  // Prevent an unhandled rejection if no caller waits.
-  ready.promise.catch(() => {})
+  let ready = whenOpen()
   let starting: Promise<void> | undefined
   let running: PgBoss | undefined
   let repeatTimer: NodeJS.Timeout | undefined
   let nextErrorLine = 0
+  let lastError: unknown = new Error('background work is still starting')
+  let checking: Promise<void> | undefined
 
   function logError(err: unknown): void {
     if (Date.now() < nextErrorLine) return
     nextErrorLine = Date.now() + errorLineInterval
-    log.warn({ err }, 'background jobs cannot use the database')
+    log.warn({ err }, `background jobs cannot use the database: ${explainFault(err)}`)
   }
 
   async function open(): Promise<void> {
     const { PgBoss, fromKysely } = await import('pg-boss')
     // For `pg`; the types of pg-boss omit them. A connection that died silently would block the only place of the pool.
-    const limits = { keepAlive: true, query_timeout: statementTimeout }
+    const limits = {
+      keepAlive: true,
+      query_timeout: statementTimeout,
+      Client: DatabaseClient,
+      onConnect: requireWrites,
+    }
     const boss = new PgBoss({
       ...connection,
       ...limits,
@@ -130,9 +148,40 @@ export function createJobs({
         await open()
         return
       } catch (error) {
+        lastError = error
+        if (causeOf(error)?.isFinal === true) {
+          ready.reject(error)
+          throw error
+        }
         logError(error)
         await delay(startInterval, undefined, { signal: stopping.signal }).catch(() => {})
       }
+    }
+  }
+
+  /** Starts pg-boss again on new connections, after its running jobs had a few seconds to finish. */
+  function reopen(lost: PgBoss): void {
+    if (running !== lost || stopping.signal.aborted) return
+    running = undefined
+    clearInterval(repeatTimer)
+    ready = whenOpen()
+    starting = lost
+      .stop({ graceful: true, timeout: stopTimeout })
+      .catch(() => {})
+      .then(openWithRetries)
+    starting.catch(logError)
+  }
+
+  async function prove(): Promise<void> {
+    const asked = running
+    if (asked === undefined) throw lastError
+    try {
+      const { rows } = await asked.getDb().executeSql(proof)
+      const [forbidden] = rows as { table: string }[]
+      if (forbidden !== undefined) throw withoutRights(`pgboss.${forbidden.table}`)
+    } catch (error) {
+      if (lostCodes.has(codeOf(error))) reopen(asked)
+      throw error
     }
   }
 
@@ -204,9 +253,23 @@ export function createJobs({
       })
     },
 
-    /** Returns immediately. The connection is retried until the database is available. */
-    start(): void {
+    /**
+     * Resolves once jobs can be sent and run; callers need not wait. The connection is retried until the database is
+     * available. Rejects for a fault that only the operator can repair, such as a missing permission.
+     */
+    start(): Promise<void> {
       starting ??= openWithRetries()
+      // Prevent an unhandled rejection if the caller does not wait.
+      starting.catch(() => {})
+      return starting
+    },
+
+    /** Rejects with the reason while this node cannot run jobs. Concurrent calls share one statement. */
+    check(): Promise<void> {
+      checking ??= prove().finally(() => {
+        checking = undefined
+      })
+      return checking
     },
 
     /**
@@ -217,9 +280,17 @@ export function createJobs({
       stopping.abort()
       clearInterval(repeatTimer)
       ready.reject(new AppError('BUSY'))
-      await starting
+      await starting?.catch(() => {})
       await running?.stop({ graceful: true, timeout: stopTimeout })
     },
   }
 }
+/** Resolves when pg-boss has started. */
+function whenOpen() {
+  const open = Promise.withResolvers<{ boss: PgBoss; fromKysely: typeof import('pg-boss').fromKysely }>()
+  // Prevent an unhandled rejection if no caller waits.
+  open.promise.catch(() => {})
+  return open
+}
+
 export type Jobs = ReturnType<typeof createJobs>

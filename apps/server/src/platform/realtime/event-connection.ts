@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { answerOf } from '../database/answer.ts'
+import { DatabaseClient } from '../database/client.ts'
 import type { DatabaseConnection } from '../database/database.ts'
+import { requireWrites } from '../database/read-write.ts'
 import type { Log } from '../log.ts'
 
 export interface EventConnectionParts {
@@ -30,21 +32,23 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
   let retryTimer: NodeJS.Timeout | undefined
   let retryDelay = retryMin
   let isStopped = false
+  let failure: unknown
 
   async function connect(): Promise<void> {
-    const candidate = new pg.Client({
+    const candidate = new DatabaseClient({
       ...connection,
       connectionTimeoutMillis: connectTimeout,
       application_name: 'pult events',
       keepAlive: true,
     })
-    candidate.on('error', () => lose(candidate))
-    candidate.on('end', () => lose(candidate))
+    candidate.on('error', (error) => lose(candidate, error))
+    candidate.on('end', () => lose(candidate, new Error('Connection terminated')))
     candidate.on('notification', ({ payload }) => {
       if (payload !== self) onWake()
     })
     try {
       await candidate.connect()
+      await requireWrites(candidate, queryTimeout)
       // A wake-up may be lost in a crash, so its transaction need not wait for the disk.
       await answerOf(candidate, { text: 'set synchronous_commit = off' }, queryTimeout)
       await answerOf(candidate, { text: `listen ${channel}` }, queryTimeout)
@@ -61,12 +65,13 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
     onWake()
   }
 
-  function lose(lost: pg.Client): void {
+  function lose(lost: pg.Client, reason: unknown): void {
     if (client !== lost) return
+    failure = reason
     client = undefined
     discard(lost)
     if (isStopped) return
-    log.warn('the connection for events was lost')
+    log.warn({ err: reason }, 'the connection for events was lost')
     retry()
   }
 
@@ -77,7 +82,10 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
     retryTimer = setTimeout(() => {
       connect().then(
         () => log.info('the connection for events is restored'),
-        () => !isStopped && retry(),
+        (reason: unknown) => {
+          failure = reason
+          if (!isStopped) retry()
+        },
       )
     }, delay)
   }
@@ -95,7 +103,7 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
       return (await answerOf<Row>(used, statement, queryTimeout)).rows
     } catch (error) {
       // Its state is unknown after a timeout. Other failures are treated the same way for simplicity.
-      lose(used)
+      lose(used, error)
       throw error
     }
   }
@@ -105,6 +113,9 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
     connect,
 
     query,
+
+    /** Returns why the connection failed last. */
+    failure: (): unknown => failure,
 
     /** Wakes the other nodes. If that fails, they find the events at their next poll. */
     async notify(): Promise<void> {

@@ -153,6 +153,9 @@ export function createEvents({ db, connection, log, pollInterval = usualPollInte
      */
     lag: (): number => performance.now() - lastReadAt,
 
+    /** Returns why the connection for events failed last; undefined if it never did. */
+    failure: line.failure,
+
     /**
      * Calls the listener when events may have been missed, for example after a long disconnection. Returns a function
      * to stop.

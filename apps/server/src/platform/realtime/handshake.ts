@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { apiBase, type ErrorCode, errors, limits, socketPath } from '@pult/contract'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { STATUS_CODES } from '../http/node-http.ts'
-import type { Log } from '../log.ts'
+import { type Log, printable } from '../log.ts'
 
 /** Handles an upgrade request. `head` holds the bytes that followed its header. */
 export type UpgradeHandler = (request: IncomingMessage, duplex: Duplex, head: Buffer) => void
@@ -63,7 +63,7 @@ export function createHandshake({
     // Programs send no Origin, browsers always do. A foreign page must not use the socket with its visitor's rights.
     const { origin } = request.headers
     if (origin !== undefined && !origins.has(origin)) {
-      warnOnce(origin.slice(0, 200))
+      warnOnce(printable(origin))
       return refuse(duplex, 'FORBIDDEN')
     }
     if (!admits(request)) return refuse(duplex, 'BUSY')
