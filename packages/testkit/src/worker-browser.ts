@@ -8,7 +8,8 @@ let isOfFile = false
 
 /**
  * Returns the browser of this worker, which its files share in sequence. Contexts end with the file that opened them.
- * Workers do not share a browser, because a browser has only one clipboard.
+ * Workers do not share a browser, because a browser has only one clipboard. It finds `*.pult.test` on this machine, for
+ * pages without a secure context.
  */
 export function workerBrowser(): Promise<Browser> {
   if (!isOfFile) onFileEnd(closeContexts)
@@ -19,7 +20,8 @@ export function workerBrowser(): Promise<Browser> {
 
 async function launch(): Promise<Browser> {
   try {
-    const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumFlags })
+    const args = [...chromiumFlags, '--host-resolver-rules=MAP *.pult.test 127.0.0.1']
+    const browser = await chromium.launch({ executablePath: await findBrowser(), args })
     // A browser that has crashed must not fail the remaining files of its worker.
     browser.once('disconnected', () => {
       launched = undefined

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deliver, Delivery } from './mail.ts'
+import type { Mailbox } from './mailbox.ts'
 import { messageOf } from './message.ts'
 
 interface MailFolderOptions {
   folder: string
-  from: string
+  from: Mailbox
 }
 
 /**

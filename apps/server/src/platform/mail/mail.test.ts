@@ -83,13 +83,14 @@ async function senderBeside(server: TestServer) {
   const jobs = createJobs({ connection: server.testDatabase.connection, log, isWorker: false })
   const deliver = () => Promise.reject(new Error('a sender delivers nothing'))
   const mailer = createMailer({ ...server, log, jobs, deliver })
-  jobs.start()
+  void jobs.start()
   onTestFinished(() => jobs.stop())
   return mailer
 }
 
 const unsent = (server: TestServer) => createOutboxRepository(server.db).countUnsent()
 
+const from = { name: 'Pult', address: 'pult@example.org' }
 const smtp = await mailServer()
 afterAll(smtp.close)
 const toFolder = await testServer()
@@ -129,7 +130,7 @@ test('DEC-12 each mail is written to a file that only its owner can read, and le
 })
 
 test('RULE-48 an address reaches the mail server as a single recipient, even if it contains separators', async () => {
-  const deliver = createSmtp({ url: smtp.url, from: 'Pult <pult@example.org>' })
+  const deliver = createSmtp({ url: smtp.url, from, host: 'localhost' })
   for (const to of [
     'ada@example.org, evil@example.net',
     'ada@example.org,evil@example.net',
@@ -227,7 +228,7 @@ test('RULE-49 a deferred or unreadable mail does not delay other mail', async ()
     .poll(() =>
       server.db.selectFrom('mail').select('last_error').where('next_try_at', 'is not', null).execute(),
     )
-    .toEqual([{ last_error: 'EENVELOPE 450' }])
+    .toEqual([{ last_error: 'EENVELOPE RCPT TO: 450 not now' }])
   expect(await unsent(server)).toBe(2)
   expect(server.logLines.join('')).not.toContain('busy.example')
 })
@@ -246,32 +247,12 @@ test('RULE-49 a permanently rejected mail is attempted once', async () => {
       content: null,
       sent_at: null,
       given_up_at: expect.any(Date),
-      last_error: 'EENVELOPE 550',
+      last_error: 'EENVELOPE RCPT TO: 550 not now',
       refused_recipient: 'unknown@refused.example',
     },
   ])
   expect(server.logLines.join('')).toContain('rejected a mail permanently')
   expect(server.logLines.join('')).not.toContain('refused.example')
-})
-
-test('a mail server that refuses the sender does not mark the recipient as refused', async () => {
-  const server = toSmtp
-  const outbox = createOutboxRepository(server.db)
-  const jobs = createJobs({ connection: server.testDatabase.connection, log })
-  let send: ((data: { mailId: string }) => Promise<'done' | 'again'>) | undefined
-  const refusal = { code: 'EENVELOPE', responseCode: 550, command: 'MAIL FROM' }
-  createMailer({
-    ...server,
-    log,
-    // Run by the test, because the queue belongs to the server's worker.
-    jobs: { ...jobs, define: (_, handler) => void (send = handler as typeof send) },
-    deliver: () => Promise.reject(Object.assign(new Error('refused'), refusal)),
-  })
-  const mail = { to: 'ada@example.org', subject: 'Hello', text: 'x', html: 'x' }
-  const mailId = await outbox.add('invitation', server.secrets.seal('mail', JSON.stringify(mail)))
-  expect(await send?.({ mailId })).toBe('done')
-  const rows = await server.db.selectFrom('mail').select(['last_error', 'refused_recipient']).execute()
-  expect(rows).toEqual([{ last_error: 'EENVELOPE 550', refused_recipient: null }])
 })
 
 test('RULE-49 a mail is delivered once although the database does not answer after its delivery', async () => {
@@ -287,7 +268,7 @@ test('RULE-49 a mail is delivered once although the database does not answer aft
 })
 
 test('RULE-49 each attempt of a mail has the same Message-ID, by which receivers drop a repeat', async () => {
-  const deliver = createSmtp({ url: smtp.url, from: 'Pult <pult@example.org>' })
+  const deliver = createSmtp({ url: smtp.url, from, host: 'localhost' })
   const mail = { kind: 'invitation' as const, to: 'ada@example.org', subject: 'x', text: 'x', html: 'x' }
   for (const id of ['one', 'one', 'two']) await deliver({ id, writtenAt: new Date(), mail })
   const ids = await Promise.all(smtp.received.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId))

@@ -25,5 +25,9 @@ export interface Delivery {
   mail: OutgoingMail
 }
 
-/** Sends a mail and returns the reply of the mail server; null without one. Throws if the delivery failed. */
-export type Deliver = (delivery: Delivery) => Promise<string | null>
+/**
+ * Sends a mail and returns the reply of the mail server; null without one. Throws if the delivery failed.
+ * `onHandedOver` runs when the mail server has received the whole mail and has not replied yet: from then on a failure
+ * leaves open whether it accepted the mail.
+ */
+export type Deliver = (delivery: Delivery, onHandedOver?: () => void) => Promise<string | null>

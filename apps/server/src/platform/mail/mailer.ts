@@ -7,8 +7,9 @@ import type { Language } from '../language.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
 import { whenAnswered } from '../transient.ts'
+import { faultOf, oneLine } from './delivery-fault.ts'
 import type { Deliver, OutgoingMail } from './mail.ts'
-import { createOutboxRepository } from './outbox.repository.ts'
+import { type ClaimedMail, createOutboxRepository } from './outbox.repository.ts'
 
 interface MailerParts {
   db: Kysely<Database>
@@ -20,44 +21,87 @@ interface MailerParts {
   languageOf?: ((mail: OutgoingMail) => Promise<Language>) | undefined
   /** Receives each sent mail, for developers. */
   print?: ((mail: OutgoingMail) => void) | undefined
+  /** Milliseconds for which a job or a call waits for a delivery. */
+  deliveryTimeout?: number
 }
 
 /** Milliseconds: less than a claim lasts, and a claim lasts less than a job may take. */
-const deliveryTimeout = 20_000
+const defaultDeliveryTimeout = 20_000
 
 const jobName = 'mail'
 const purpose = 'mail'
 
-interface DeliveryFault {
-  code: string | undefined
-  responseCode: number | undefined
-  /** The mail server answered and rejected this mail. */
-  isRefused: boolean
-  /** It rejected the recipient or the content, and not this sender. */
-  isRecipientRefused: boolean
-}
-
 /** Mails are written in the caller's transaction and sent by a job, so that no call waits for a mail server. */
-export function createMailer({ db, secrets, jobs, log, deliver, languageOf, print }: MailerParts) {
+export function createMailer({
+  db,
+  secrets,
+  jobs,
+  log,
+  deliver,
+  languageOf,
+  print,
+  deliveryTimeout = defaultDeliveryTimeout,
+}: MailerParts) {
   const outbox = createOutboxRepository(db)
   let isFailing = false
+  let isNew = true
 
   async function send({ mailId }: { mailId: string }): Promise<'done' | 'again'> {
+    // The restart may have corrected the settings.
+    if (isNew) await outbox.retryAll()
+    isNew = false
     const claimed = await outbox.claim(mailId)
     if (claimed === undefined) return (await outbox.isOpen(mailId)) ? 'again' : 'done'
+    const delivered = deliverClaimed(mailId, claimed)
+    // A slow reply must not hold the job. The delivery continues, and its claim prevents other attempts.
+    return withinTime(delivered, () => {
+      delivered.catch((err: unknown) => log.error({ err, mail: mailId }, 'a delivery was not recorded'))
+      return 'again'
+    })
+  }
+
+  async function deliverClaimed(mailId: string, claimed: ClaimedMail): Promise<'done' | 'again'> {
     let mail: OutgoingMail | undefined
+    let isHandedOver = false
+    let claiming: Promise<void> | undefined
     try {
       mail = await inOneLanguage(JSON.parse(secrets.open(purpose, claimed.content)) as OutgoingMail)
-      await withinTime(deliver({ id: mailId, writtenAt: claimed.createdAt, mail }))
+      await deliver({ id: mailId, writtenAt: claimed.createdAt, mail }, () => {
+        isHandedOver = true
+        claiming = outbox.extendClaim(mailId)
+        claiming.catch((err: unknown) =>
+          log.warn({ err, mail: mailId }, 'the claim of a mail was not extended'),
+        )
+      })
     } catch (error) {
-      return failed(mailId, error, mail)
+      await claiming?.catch(() => {})
+      return failed(mailId, error, mail, isHandedOver)
     }
+    await claiming?.catch(() => {})
     // A retry of the job would deliver the mail again.
     await whenAnswered(() => outbox.markSent(mailId))
-    if (isFailing) log.info('mail is delivered again')
-    isFailing = false
+    await delivers()
     print?.(mail)
     return 'done'
+  }
+
+  /** The mail server accepts mails again: the waiting ones need not wait for the end of their back-off. */
+  async function delivers(): Promise<void> {
+    if (!isFailing) return
+    isFailing = false
+    log.info('mail is delivered again')
+    await outbox.retryAll()
+  }
+
+  async function withinTime<Result>(delivered: Promise<Result>, late: () => Result): Promise<Result> {
+    const waiting = Promise.withResolvers<'late'>()
+    const timer = setTimeout(() => waiting.resolve('late'), deliveryTimeout)
+    try {
+      const first = await Promise.race([delivered.then((result) => ({ result })), waiting.promise])
+      return first === 'late' ? late() : first.result
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** The language is looked up at delivery, so that a request takes equally long for known and unknown addresses. */
@@ -72,26 +116,28 @@ export function createMailer({ db, secrets, jobs, log, deliver, languageOf, prin
     mailId: string,
     error: unknown,
     mail: OutgoingMail | undefined,
+    isHandedOver: boolean,
   ): Promise<'done' | 'again'> {
-    const { code, responseCode, isRefused, isRecipientRefused } = faultOf(error)
-    // RFC 5321 4.2.1: the server will reject the same mail again.
-    const isPermanent = isRefused && responseCode !== undefined && responseCode >= 500
-    const text = [code, responseCode].filter((part) => part !== undefined).join(' ')
+    const { code, responseCode, command, isOfMail, isPermanent, text } = faultOf(error)
+    const isRefused = isOfMail && isPermanent
+    // Without a reply to the whole mail, the mail server may have accepted it: each attempt may deliver it again.
+    const isUnclear = isHandedOver && responseCode === undefined
     const { isGivenUp } = await outbox.markFailed(mailId, {
-      error: text,
-      isRefused,
-      isPermanent,
-      refused: isRecipientRefused && mail !== undefined ? mail.to : null,
+      error: isUnclear ? `${text} after the whole mail` : text,
+      // A server that is down is asked again soon. One that rejects this sender would block it for too many attempts.
+      isLater: isOfMail || isPermanent || command === 'MAIL FROM',
+      isUnclear,
+      isPermanent: isRefused,
+      refused: isOfMail && mail !== undefined ? mail.to : null,
     })
     // The mail server's reply may quote an address, so it is not logged.
-    if (isPermanent)
-      log.error({ mail: mailId, code, responseCode }, 'the mail server rejected a mail permanently')
-    else if (isGivenUp) log.error({ mail: mailId, code, responseCode }, 'a mail expired after three days')
-    else if (isRefused) log.warn({ mail: mailId, code, responseCode }, 'the mail server refused a mail')
-    else if (!isFailing) {
-      log.warn({ mail: mailId, code, responseCode }, 'mail cannot be delivered; it is kept and retried')
-      isFailing = true
-    }
+    const fault = { mail: mailId, code, responseCode, command }
+    if (isRefused) log.error(fault, 'the mail server rejected a mail permanently')
+    else if (isGivenUp) log.error(fault, 'a mail expired after three days')
+    else if (isOfMail) log.warn(fault, 'the mail server refused a mail')
+    else if (isUnclear) log.warn(fault, 'the mail server did not confirm a mail; it may arrive twice')
+    else if (!isFailing) log.warn(fault, 'mail cannot be delivered; it is kept and retried')
+    if (!isOfMail && !isUnclear) isFailing = true
     return isGivenUp ? 'done' : 'again'
   }
 
@@ -116,48 +162,22 @@ export function createMailer({ db, secrets, jobs, log, deliver, languageOf, prin
     async sendNow(mail: OutgoingMail): Promise<{ isSent: boolean; answer: string | null }> {
       const delivery = { id: uuidv7(), writtenAt: new Date(), mail: await inOneLanguage(mail) }
       try {
-        const answer = await withinTime(deliver(delivery))
+        const answer = await withinTime(deliver(delivery), () => {
+          throw Object.assign(new Error('no reply within the time limit'), { code: 'ETIMEDOUT' })
+        })
         // An exception would make the caller repeat a mail that has been delivered.
         await outbox
           .addSent(delivery.id, mail.kind)
+          .then(delivers)
           .catch((err: unknown) => log.error({ err, mail: delivery.id }, 'a sent mail was not recorded'))
         print?.(mail)
-        return { isSent: true, answer: answer && shortened(answer) }
+        return { isSent: true, answer: answer && oneLine(answer) }
       } catch (error) {
         if (error instanceof AppError) throw error
-        const { response } = (error ?? {}) as { response?: unknown }
-        const { code = 'EFAULT' } = faultOf(error)
-        return { isSent: false, answer: typeof response === 'string' ? shortened(response) : code }
+        const { reply, text } = faultOf(error)
+        return { isSent: false, answer: reply ?? text }
       }
     },
   }
 }
 export type Mailer = ReturnType<typeof createMailer>
-
-/** Replies of mail servers can have many lines. */
-const shortened = (reply: string) => reply.replace(/\p{Cc}+/gu, ' ').slice(0, 500)
-
-async function withinTime<Result>(delivered: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('the delivery took too long')), deliveryTimeout)
-  try {
-    return await Promise.race([delivered, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function faultOf(error: unknown): DeliveryFault {
-  const { code, responseCode, command } = (error ?? {}) as Record<
-    'code' | 'responseCode' | 'command',
-    unknown
-  >
-  const isRefused = code === 'EENVELOPE' || code === 'EMESSAGE'
-  const known = typeof code === 'string' ? code : undefined
-  return {
-    code: known ?? (error instanceof Error ? error.name : undefined),
-    responseCode: typeof responseCode === 'number' ? responseCode : undefined,
-    isRefused,
-    isRecipientRefused: isRefused && command !== 'MAIL FROM',
-  }
-}

@@ -9,6 +9,9 @@ import type { Database } from '../database/schema.ts'
 /** Longer than the longest delivery, and shorter than the job's timeout, so that its retry finds the mail unclaimed. */
 const claim = sql`interval '25 seconds'`
 
+/** Longer than the longest reply of a mail server to a whole mail. */
+const extendedClaim = sql`interval '6 minutes'`
+
 /** A mail that is not accepted within this time expires. */
 const patience = sql`interval '3 days'`
 
@@ -51,6 +54,24 @@ export function createOutboxRepository(db: Db) {
       return row?.content == null ? undefined : { content: row.content, createdAt: row.created_at }
     },
 
+    /** Keeps other attempts away while the mail server decides about a whole mail. */
+    async extendClaim(id: string): Promise<void> {
+      await open(id)
+        .set({ claimed_until: sql<Date>`now() + ${extendedClaim}` })
+        .execute()
+    },
+
+    /** Ends the back-off of all waiting mails. */
+    async retryAll(): Promise<void> {
+      await db
+        .updateTable('mail')
+        .set({ next_try_at: null })
+        .where('sent_at', 'is', null)
+        .where('given_up_at', 'is', null)
+        .where('next_try_at', 'is not', null)
+        .execute()
+    },
+
     async isOpen(id: string): Promise<boolean> {
       const row = await db
         .selectFrom('mail')
@@ -68,21 +89,31 @@ export function createOutboxRepository(db: Db) {
         .execute()
     },
 
-    /** Releases a mail for the next attempt, or expires it. The refused recipient of an expired mail is kept. */
+    /**
+     * Releases a mail for the next attempt, after a back-off if `isLater`, or expires it. `retryAll` does not end the
+     * back-off of a mail that may have been delivered, `isUnclear`. The refused recipient of an expired mail is kept.
+     */
     async markFailed(
       id: string,
       {
         error,
-        isRefused,
+        isLater,
+        isUnclear,
         isPermanent,
         refused,
-      }: { error: string; isRefused: boolean; isPermanent: boolean; refused: string | null },
+      }: {
+        error: string
+        isLater: boolean
+        isUnclear: boolean
+        isPermanent: boolean
+        refused: string | null
+      },
     ): Promise<{ isGivenUp: boolean }> {
       const isFinal = isPermanent ? sql`true` : sql`created_at < now() - ${patience}`
       const row = await open(id)
         .set({
-          claimed_until: null,
-          next_try_at: isRefused ? nextTry : null,
+          claimed_until: isUnclear ? nextTry : null,
+          next_try_at: isLater ? nextTry : null,
           last_error: error,
           given_up_at: sql<Date | null>`case when ${isFinal} then now() end`,
           refused_recipient: sql<string | null>`case when ${isFinal} then ${refused}::text end`,

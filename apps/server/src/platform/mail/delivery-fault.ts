@@ -1,0 +1,52 @@
+/** Why a delivery failed. */
+export interface DeliveryFault {
+  code: string | undefined
+  responseCode: number | undefined
+  /** The command of SMTP that failed, such as MAIL FROM; CONN for the connection. */
+  command: string | undefined
+  /** The mail server rejected the recipient or the content, and not this sender. */
+  isOfMail: boolean
+  /** RFC 5321 4.2.1: the server will reject the same command again. */
+  isPermanent: boolean
+  /** The reply of the mail server in one line. */
+  reply: string | undefined
+  /** One line for root: the codes, the command and the reply, such as `EAUTH AUTH PLAIN: 535 5.7.8 Wrong password`. */
+  text: string
+}
+
+/** Longest text of a reply. Replies can have many lines. */
+const longestReply = 300
+
+export function faultOf(error: unknown): DeliveryFault {
+  const { code, originalCode, responseCode, response, command } = (error ?? {}) as Record<string, unknown>
+  const known = textOf(code) ?? (error instanceof Error ? error.name : undefined)
+  const status = typeof responseCode === 'number' ? responseCode : undefined
+  const during = textOf(command)
+  // Errors without a code are our own, and their messages may quote the mail.
+  const answer = textOf(response)
+  const reply = answer && oneLine(answer)
+  const words = reply ?? (textOf(code) && error instanceof Error ? oneLine(error.message) : undefined)
+  const codes = [known, textOf(originalCode), during].filter((part) => part !== undefined).join(' ')
+  return {
+    code: known,
+    responseCode: status,
+    command: during,
+    isOfMail: (code === 'EENVELOPE' || code === 'EMESSAGE') && during !== 'MAIL FROM',
+    isPermanent: status === undefined ? code === 'EAUTH' : status >= 500,
+    reply,
+    text: words === undefined ? codes : `${codes}: ${words}`,
+  }
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/**
+ * Returns a reply as one short line without invisible characters. Filters quote links of the mails that they reject, so
+ * long tokens are left out.
+ */
+export const oneLine = (reply: string) =>
+  reply
+    .replace(/\p{C}+/gu, ' ')
+    .replace(/[\w-]{32,}/g, '…')
+    .trim()
+    .slice(0, longestReply)

@@ -1,0 +1,238 @@
+import { openMailServer, type TestServer, testServer } from '@pult/testkit'
+import { SMTPServer } from 'smtp-server'
+import { expect, onTestFinished, test } from 'vitest'
+import { selfSigned } from '../database/testing/self-signed.ts'
+import { createJobs } from '../jobs/jobs.ts'
+import { createLog } from '../log.ts'
+import { faultOf } from './delivery-fault.ts'
+import { createMailer } from './mailer.ts'
+import { createOutboxRepository } from './outbox.repository.ts'
+import { createSmtp } from './smtp.ts'
+
+const from = { name: 'Pult', address: 'pult@example.org' }
+const mail = { kind: 'invitation' as const, to: 'ada@example.org', subject: 'x', text: 'x', html: 'x' }
+const patience = { handOver: 20_000, reply: 30_000 }
+
+const sendTo = (url: string, host = 'pult.example.org') =>
+  createSmtp({ url, from, host, patience })({ id: 'x', writtenAt: new Date(), mail })
+
+/** Returns what root reads about the failed delivery. */
+const faultAt = (url: string) =>
+  sendTo(url).then(
+    () => 'sent',
+    (error: unknown) => faultOf(error).text,
+  )
+
+/** A mail server that requires a full host name, as many do. */
+const strict = () =>
+  openMailServer((command) =>
+    /^(?:EHLO|HELO) (?:\[127\.|[^.[]+$)/.test(command) ? '550 5.7.1 Host name required' : undefined,
+  )
+
+test.each([
+  ['pult.example.org', 'EHLO pult.example.org'],
+  ['192.0.2.7', 'EHLO [192.0.2.7]'],
+  ['[2001:db8::7]', 'EHLO [IPv6:2001:db8::7]'],
+])('with the host %s in PULT_URL, the mail server is greeted by %s', async (host, greeting) => {
+  const server = await strict()
+  await sendTo(server.url, host)
+  expect(server.commands).toContain(greeting)
+  expect(server.messages).toHaveLength(1)
+})
+
+test('the name in SMTP_URL wins over the host of PULT_URL', async () => {
+  const server = await strict()
+  await sendTo(`${server.url}?name=mail-out.example.org`)
+  expect(server.commands).toContain('EHLO mail-out.example.org')
+})
+
+test.each([
+  ['greeting', '554 5.7.1 Your network is blocked', /^EPROTOCOL CONN: 554 5\.7\.1 Your network is blocked$/],
+  ['EHLO', '550 5.7.1 Host name required', /^EPROTOCOL HELO: 550 5\.7\.1 Host name required$/],
+  ['AUTH', '535 5.7.8 Wrong password', /^EAUTH AUTH PLAIN: 535 5\.7\.8 Wrong password$/],
+  ['MAIL FROM', '550 5.7.1 Not your address', /^EENVELOPE MAIL FROM: 550 5\.7\.1 Not your address$/],
+  ['RCPT TO', '550 5.1.1 No such user', /^EENVELOPE RCPT TO: 550 5\.1\.1 No such user$/],
+  ['DATA', '554 5.6.0 No', /^EENVELOPE DATA: 554 5\.6\.0 No$/],
+  ['message', '550 5.7.1 Spam', /^EMESSAGE DATA: 550 5\.7\.1 Spam$/],
+])('a rejection at %s is described by its command and reply', async (stage, reply, text) => {
+  const server = await openMailServer((command) =>
+    command.replace('HELO', 'EHLO').startsWith(stage) ? reply : undefined,
+  )
+  expect(await faultAt(server.url.replace('//', '//pult:secret@'))).toMatch(text)
+})
+
+test('a reply is one bounded line without the password, links and control characters', async () => {
+  const token = 'A-token_of-a-link'.repeat(4)
+  const credentials = Buffer.from('\0pult\0s3cr#t').toString('base64')
+  const server = await openMailServer((command) =>
+    command.startsWith('AUTH')
+      ? `535-Bad command ${command} s3cr#t\r\n535-\u{1b}[31mred \u{202e}https://pult.example.org/bift/${token}\r\n535 ${'long '.repeat(200)}`
+      : undefined,
+  )
+  const text = await faultAt(server.url.replace('//', '//pult:s3cr%23t@'))
+  expect(text).toMatch(/^EAUTH AUTH PLAIN: 535-Bad command AUTH PLAIN … …/)
+  expect(text).not.toContain('s3cr')
+  expect(text).not.toContain(credentials)
+  expect(text).not.toContain(token)
+  expect(text).not.toMatch(/\p{C}/u)
+  expect(text.length).toBeLessThanOrEqual(400)
+})
+
+/** A mail server with a self-signed certificate. */
+async function secureServer(options: { secure?: boolean; authOptional?: boolean }): Promise<number> {
+  const { key, certificate: cert } = selfSigned('127.0.0.1')
+  const server = new SMTPServer({
+    key,
+    cert,
+    onAuth: ({ password }, _session, done) =>
+      done(password === 'p@s#s/w?rd%1:2' ? null : new Error('no'), { user: 'x' }),
+    onData(stream, _session, done) {
+      stream.resume()
+      stream.on('end', () => done())
+    },
+    ...options,
+  })
+  server.on('error', () => {})
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => new Promise<void>((closed) => server.close(() => closed())))
+  const address = server.server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+test.each(['smtp', 'smtps'])(
+  'a self-signed certificate of %s is refused by its code, and accepted with the option of the guide',
+  async (protocol) => {
+    const port = await secureServer({ secure: protocol === 'smtps', authOptional: true })
+    const url = `${protocol}://127.0.0.1:${port}`
+    expect(await faultAt(url)).toMatch(/^ESOCKET DEPTH_ZERO_SELF_SIGNED_CERT CONN: self-signed certificate/)
+    expect(await faultAt(`${url}?tls.rejectUnauthorized=false`)).toBe('sent')
+  },
+)
+
+test('with requireTLS, a mail server without encryption receives neither password nor mail', async () => {
+  const server = await openMailServer()
+  expect(await faultAt(`${server.url.replace('//', '//pult:secret@')}?requireTLS=true`)).toContain('STARTTLS')
+  expect(server.commands.join(' ')).not.toMatch(/AUTH|MAIL/)
+})
+
+test('a port that speaks plain SMTP is distinguished from a wrong certificate', async () => {
+  const server = await openMailServer()
+  expect(await faultAt(server.url.replace('smtp:', 'smtps:'))).toMatch(/WRONG_VERSION_NUMBER/)
+})
+
+test('a password with each reserved character signs in when it is percent-encoded', async () => {
+  const port = await secureServer({})
+  const password = encodeURIComponent('p@s#s/w?rd%1:2')
+  const url = `smtp://pult:${password}@127.0.0.1:${port}?tls.rejectUnauthorized=false`
+  expect(await faultAt(url)).toBe('sent')
+})
+
+/** Sends one mail of the outbox by hand, because the queue belongs to the server's worker. */
+function outboxOf(server: TestServer, url: string, limits = { delivery: 20_000, reply: patience.reply }) {
+  const lines: string[] = []
+  const log = createLog('debug', { write: (line) => void lines.push(line) })
+  const jobs = createJobs({ connection: server.testDatabase.connection, log })
+  let send: ((data: { mailId: string }) => Promise<'done' | 'again'>) | undefined
+  createMailer({
+    ...server,
+    log,
+    jobs: { ...jobs, define: (_, handler) => void (send = handler as typeof send) },
+    deliver: createSmtp({ url, from, host: 'localhost', patience: { ...patience, reply: limits.reply } }),
+    deliveryTimeout: limits.delivery,
+  })
+  const outbox = createOutboxRepository(server.db)
+  return {
+    lines,
+    add: () => outbox.add('invitation', server.secrets.seal('mail', JSON.stringify(mail))),
+    send: (mailId: string) => send?.({ mailId }),
+    rowOf: (mailId: string) =>
+      server.db.selectFrom('mail').selectAll().where('id', '=', mailId).executeTakeFirstOrThrow(),
+  }
+}
+
+const installation = await testServer()
+
+test('RULE-49 a mail server that answers a mail late receives it once', async () => {
+  const reply = Promise.withResolvers<string>()
+  const server = await openMailServer((command) => (command === 'message' ? reply.promise : undefined))
+  const outbox = outboxOf(installation, server.url, { delivery: 1, reply: patience.reply })
+  const mailId = await outbox.add()
+  // The job does not wait for the reply.
+  expect(await outbox.send(mailId)).toBe('again')
+  await expect.poll(() => server.messages).toHaveLength(1)
+  const soon = Date.now() + 60_000
+  await expect.poll(async () => (await outbox.rowOf(mailId)).claimed_until?.getTime()).toBeGreaterThan(soon)
+  expect(await outbox.send(mailId)).toBe('again')
+  reply.resolve('250 queued')
+  await expect.poll(() => outbox.rowOf(mailId)).toMatchObject({ sent_at: expect.any(Date), attempts: 1 })
+  expect(server.messages).toHaveLength(1)
+  expect(await outbox.send(mailId)).toBe('done')
+})
+
+test.each([
+  ['closes the connection', 'close' as const, /^ECONNECTION .* after the whole mail$/],
+  ['does not reply', new Promise<never>(() => {}), /^ETIMEDOUT: .*0\.3 s after the whole mail$/],
+])(
+  'RULE-49 a mail server that takes a mail and %s gets it again only after a growing pause',
+  async (_, reply, fault) => {
+    const server = await openMailServer((command) => (command === 'message' ? reply : undefined))
+    const outbox = outboxOf(installation, server.url, { delivery: 20_000, reply: 300 })
+    const mailId = await outbox.add()
+    expect(await outbox.send(mailId)).toBe('again')
+    const { last_error: error, claimed_until: until } = await outbox.rowOf(mailId)
+    expect(error).toMatch(fault)
+    expect(until?.getTime()).toBeGreaterThan(Date.now())
+    expect(outbox.lines.join('')).toContain('it may arrive twice')
+    // The restart of a node does not end the pause.
+    const restarted = outboxOf(installation, server.url)
+    expect(await restarted.send(mailId)).toBe('again')
+    expect(server.messages).toHaveLength(1)
+  },
+)
+
+test.each([
+  ['EHLO', /^EPROTOCOL HELO: 550/],
+  ['AUTH', /^EAUTH AUTH PLAIN: 550/],
+  ['MAIL FROM', /^EENVELOPE MAIL FROM: 550/],
+])(
+  'RULE-49 a mail that is rejected at %s is kept and retried later, or immediately after a restart',
+  async (stage, fault) => {
+    const refusing = await openMailServer((command) =>
+      command.replace('HELO', 'EHLO').startsWith(stage) ? '550 5.7.1 No' : undefined,
+    )
+    const url = refusing.url.replace('//', '//pult:secret@')
+    const outbox = outboxOf(installation, url)
+    const mailId = await outbox.add()
+    expect(await outbox.send(mailId)).toBe('again')
+    expect(await outbox.rowOf(mailId)).toMatchObject({
+      last_error: expect.stringMatching(fault),
+      refused_recipient: null,
+      given_up_at: null,
+      content: expect.anything(),
+      next_try_at: expect.any(Date),
+    })
+    // The mail server would block a sender that tries without a pause.
+    const attempts = refusing.commands.length
+    expect(await outbox.send(mailId)).toBe('again')
+    expect(refusing.commands).toHaveLength(attempts)
+
+    const accepting = await openMailServer()
+    const restarted = outboxOf(installation, accepting.url)
+    expect(await restarted.send(mailId)).toBe('done')
+    expect(accepting.messages).toHaveLength(1)
+  },
+)
+
+test('RULE-49 the first accepted mail ends the pause of all mails that wait for this mail server', async () => {
+  let isRefusing = true
+  const server = await openMailServer((command) =>
+    isRefusing && command.startsWith('MAIL FROM') ? '550 5.7.1 No' : undefined,
+  )
+  const outbox = outboxOf(installation, server.url)
+  const [first, second] = [await outbox.add(), await outbox.add()]
+  for (const mailId of [first, second]) expect(await outbox.send(mailId)).toBe('again')
+  isRefusing = false
+  expect(await outbox.send(await outbox.add())).toBe('done')
+  for (const mailId of [first, second]) expect(await outbox.send(mailId)).toBe('done')
+  expect(server.messages).toHaveLength(3)
+})
