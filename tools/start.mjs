@@ -19,6 +19,9 @@ if (isOnce) {
   await import('./start.ts')
   await import('../apps/server/src/main.mjs')
 } else {
+  const { processOneWarning } = await import('./process-one.mjs')
+  const warning = processOneWarning(process.env)
+  if (warning !== undefined) process.stderr.write(`${warning}\n`)
   const { supervise } = await import('./supervise.mjs')
   process.exit(await supervise([fileURLToPath(import.meta.url), '--once']))
 }

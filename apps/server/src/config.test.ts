@@ -16,7 +16,7 @@ const defaults = {
   secret: undefined,
   rootEmail: 'root@localhost',
   smtpUrl: undefined,
-  mailFrom: 'Pult <pult@localhost>',
+  mailFrom: { name: 'Pult', address: 'pult@localhost' },
   trustedProxies: [],
   devOrigins: [],
   contactUrl: null,
@@ -58,7 +58,7 @@ test('the defaults listen on loopback with the name localhost', () => {
 test('an empty setting counts as unset', () => {
   for (const value of ['', '  '])
     expect(readConfig(Object.fromEntries(settingNames.map((name) => [name, value])))).toEqual(defaults)
-  expect(readConfig({ FILE_QUOTA: '0', PORT: '0' })).toMatchObject({ fileQuota: 0, port: 0 })
+  expect(readConfig({ FILE_QUOTA: '0', STOP_DELAY: '0' })).toMatchObject({ fileQuota: 0, stopDelay: 0 })
 })
 
 test('FILE_TOTAL=off lifts the limit of all files, and 0 permits none', () => {
@@ -71,7 +71,7 @@ test('DEC-44 the server listens on all interfaces only when PULT_URL is set', ()
     host: '::',
     publicUrl: 'https://pult.example.org',
     rootEmail: 'root@pult.example.org',
-    mailFrom: 'Pult <pult@pult.example.org>',
+    mailFrom: { name: 'Pult', address: 'pult@pult.example.org' },
   })
   expect(readConfig({ PULT_URL: 'https://pult.example.org', HOST: '127.0.0.1' }).host).toBe('127.0.0.1')
 })
@@ -138,7 +138,7 @@ test('every setting takes effect as given', () => {
     secret,
     rootEmail: 'grace@example.org',
     smtpUrl: 'smtps://mail.example.org',
-    mailFrom: 'Desk <desk@example.org>',
+    mailFrom: { name: 'Desk', address: 'desk@example.org' },
     trustedProxies: ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7', '::1'],
     devOrigins: ['http://localhost:5173', 'https://dev.example.org'],
     contactUrl: 'mailto:desk@example.org',

@@ -1,143 +1,178 @@
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { limits } from '@pult/contract'
-import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { faultOfDatabaseUrl, faultOfReplicaUrl } from '#platform/database/hosts.ts'
 import { type LogLevel, logLevels } from '#platform/log.ts'
+import { type Mailbox, mailDomain } from '#platform/mail/mailbox.ts'
 import { pult } from '#platform/program-name.ts'
 import type { TracingConfig } from '#platform/tracing.ts'
+import {
+  addressOrRange,
+  backupPlaceForm,
+  bucket,
+  bytes,
+  collectorUrl,
+  count,
+  emailAddress,
+  folder,
+  host,
+  key,
+  list,
+  mailbox,
+  oneOf,
+  originForm,
+  pairs,
+  publicOriginForm,
+  region,
+  secret,
+  share,
+  smtpUrl,
+  text,
+  url,
+  whole,
+} from './setting-forms.ts'
 
 /*
  * Every setting with its meaning. docs/operations/settings.md describes the same settings; a test compares them.
  */
 
-const url = (protocols: readonly string[]) =>
-  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
-    abort: true,
-    error: `must be a url that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-  })
-
-const databaseUrl = (faultOf: (value: string) => string | undefined) =>
-  z.string().superRefine((value, context) => {
-    const message = faultOf(value)
-    if (message !== undefined) context.addIssue(message)
-  })
-
-const publicUrl = url(['http:', 'https:']).refine(
-  (value) => {
-    const { pathname, search, hash, username } = new URL(value)
-    return pathname === '/' && search === '' && hash === '' && username === ''
-  },
-  { error: 'must be an origin: scheme, host and port, without a path' },
-)
-
-const addressOrRange = z.string().refine((value) => isIP(value) !== 0 || ipaddr.isValidCIDR(value), {
-  error: 'must be a list of addresses or ranges like 10.0.0.0/8, separated by commas',
-})
-
-const list = <Item extends z.ZodType>(item: Item) =>
-  z.preprocess(
-    (value) =>
-      typeof value === 'string'
-        ? value
-            .split(',')
-            .map((part) => part.trim())
-            .filter((part) => part !== '')
-        : value,
-    z.array(item),
-  )
-
-/** `key=value` pairs, separated by commas, with percent-encoded values, as OpenTelemetry writes them. */
-const pairs = z
-  .string()
-  .regex(/^\s*[\w-]+=[\w.~!*'()%+/:;@$&= -]*(?:,\s*[\w-]+=[\w.~!*'()%+/:;@$&= -]*)*$/, {
-    error: 'must be a list of key=value, separated by commas',
-  })
-  .transform((text) =>
-    Object.fromEntries(
-      text.split(',').map((pair) => {
-        const [key = '', ...value] = pair.split('=')
-        return [key.trim().toLowerCase(), decodeURIComponent(value.join('=').trim())] as const
-      }),
-    ),
-  )
-
-const bytes = (least: number, most: number) =>
-  z.coerce.number({ error: 'must be a number of bytes' }).int().min(least).max(most)
-
-const records = z.coerce.number({ error: 'must be a number' }).int().min(0)
-
 const settings = z.object({
-  PORT: z.coerce.number({ error: 'must be a port' }).int().min(0).max(65535).default(8080),
-  HOST: z.string().optional(),
-  PULT_URL: publicUrl.optional(),
-  PULT_DATA: z.string().optional(),
-  DATABASE_URL: databaseUrl(faultOfDatabaseUrl).optional(),
-  DATABASE_REPLICA_URL: databaseUrl(faultOfReplicaUrl).optional(),
-  PULT_SECRET: z
-    .string()
-    .min(32, { error: 'must have at least 32 characters, for example from `openssl rand -base64 32`' })
-    .optional(),
-  ROOT_EMAIL: z
-    .string()
-    .regex(/^[^\s@,<>]+@[^\s@,<>]+$/, { error: 'must be an e-mail address' })
-    .optional(),
-  SMTP_URL: url(['smtp:', 'smtps:']).optional(),
-  MAIL_FROM: z.string().optional(),
+  PORT: whole(1, 65_535, 'must be a port: a number from 1 to 65535').default(8080),
+  HOST: host.optional(),
+  PULT_URL: publicOriginForm.optional(),
+  PULT_DATA: folder.optional(),
+  DATABASE_URL: text(faultOfDatabaseUrl).optional(),
+  DATABASE_REPLICA_URL: text(faultOfReplicaUrl).optional(),
+  PULT_SECRET: secret(32, 'openssl rand -base64 32').optional(),
+  ROOT_EMAIL: emailAddress.optional(),
+  SMTP_URL: smtpUrl.optional(),
+  MAIL_FROM: mailbox.optional(),
   TRUSTED_PROXIES: list(addressOrRange).default([]),
-  DEV_ORIGINS: list(publicUrl).default([]),
+  DEV_ORIGINS: list(originForm).default([]),
   CONTACT_URL: url(['http:', 'https:', 'mailto:']).optional(),
   PRIVACY_URL: url(['http:', 'https:']).optional(),
   IMPRINT_URL: url(['http:', 'https:']).optional(),
-  SERVICE_WORKER: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  SERVICE_WORKER: oneOf(['on', 'off']).default('on'),
   FILE_MAX_SIZE: bytes(1, limits.fileBytesMax).default(5 * 1024 ** 3),
   FILE_QUOTA: bytes(0, 1024 ** 5).default(20 * 1024 ** 3),
   FILE_TOTAL: z
-    .union([z.literal('off'), bytes(0, 1024 ** 5)], { error: 'must be a number of bytes, or off' })
+    .union([z.literal('off'), bytes(0, 1024 ** 5)], {
+      error: 'must be a number of bytes, or off for no limit',
+    })
     .optional(),
   EDGE_VALUES_QUOTA: bytes(1024 ** 2, 1024 ** 5).default(1024 ** 3),
   DISK_RESERVE: bytes(0, 1024 ** 4).default(512 * 1024 ** 2),
-  FILES_FOLDER: z.string().optional(),
-  FILES_S3_ENDPOINT: url(['http:', 'https:']).optional(),
-  FILES_S3_REGION: z.string().default('us-east-1'),
-  FILES_S3_BUCKET: z.string().optional(),
-  FILES_S3_ACCESS_KEY: z.string().optional(),
-  FILES_S3_SECRET_KEY: z.string().optional(),
-  FILES_S3_PATH_STYLE: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
-  PROJECTS_PER_PERSON: records.default(100),
-  ORGANISATIONS_PER_PERSON: records.default(20),
-  PASSKEY_OPTIONS_PER_NETWORK: records.min(1).default(300),
-  UNAUTHENTICATED_SOCKETS: records.min(1).default(2000),
-  UNAUTHENTICATED_SOCKETS_PER_NETWORK: records.min(1).default(300),
-  ACCESS_LOG: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
-  METRICS_TOKEN: z
-    .string()
-    .min(16, { error: 'must have at least 16 characters, for example from `openssl rand -hex 16`' })
-    .optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:']).optional(),
+  FILES_FOLDER: folder.optional(),
+  FILES_S3_ENDPOINT: originForm.optional(),
+  FILES_S3_REGION: region.default('us-east-1'),
+  FILES_S3_BUCKET: bucket.optional(),
+  FILES_S3_ACCESS_KEY: key.optional(),
+  FILES_S3_SECRET_KEY: key.optional(),
+  FILES_S3_PATH_STYLE: oneOf(['on', 'off']).default('on'),
+  PROJECTS_PER_PERSON: count(0).default(100),
+  ORGANISATIONS_PER_PERSON: count(0).default(20),
+  PASSKEY_OPTIONS_PER_NETWORK: count(1).default(300),
+  UNAUTHENTICATED_SOCKETS: count(1).default(2000),
+  UNAUTHENTICATED_SOCKETS_PER_NETWORK: count(1).default(300),
+  ACCESS_LOG: oneOf(['on', 'off']).default('off'),
+  METRICS_TOKEN: secret(16, 'openssl rand -hex 16').pipe(key).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: pairs.default({}),
   OTEL_SERVICE_NAME: z.string().default('pult'),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce
-    .number({ error: 'must be a share from 0 to 1' })
-    .min(0, { error: 'must be a share from 0 to 1' })
-    .max(1, { error: 'must be a share from 0 to 1' })
-    .default(1),
-  BACKUP_FOLDER: z.string().optional(),
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
+  BACKUP_FOLDER: backupPlaceForm.optional(),
   BACKUP_RECIPIENT: z
     .string()
-    .regex(/^age1[02-9ac-hj-np-z]{58}$/, { error: `must be the line of ${pult('backup key')}` })
+    .regex(/^age1[02-9ac-hj-np-z]{58}$/, {
+      error: `must be the line age1… of ${pult('backup key')}, and not its private key`,
+    })
     .optional(),
-  BACKUP_KEEP: z.coerce.number({ error: 'must be a number' }).int().min(1).default(14),
-  BACKUP_KEEP_DAYS: z.coerce.number({ error: 'must be a number of days' }).int().min(1).optional(),
-  BACKUP_SCHEDULE: z
-    .enum(['off', 'daily', 'weekly'], { error: 'must be off, daily or weekly' })
-    .default('daily'),
-  BACKUP_HOUR: z.coerce.number({ error: 'must be an hour from 0 to 23' }).int().min(0).max(23).default(2),
-  BACKUP_DRILL: z.enum(['off', 'each', 'weekly'], { error: 'must be off, each or weekly' }).default('each'),
-  STOP_DELAY: z.coerce.number({ error: 'must be a number of seconds' }).int().min(0).max(300).default(0),
-  LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
+  BACKUP_KEEP: count(1).default(14),
+  BACKUP_KEEP_DAYS: whole(1, 1e9, 'must be a number of days from 1').optional(),
+  BACKUP_SCHEDULE: oneOf(['off', 'daily', 'weekly']).default('daily'),
+  BACKUP_HOUR: whole(0, 23, 'must be an hour from 0 to 23').default(2),
+  BACKUP_DRILL: oneOf(['off', 'each', 'weekly']).default('each'),
+  STOP_DELAY: whole(0, 300, 'must be a number of seconds from 0 to 300').default(0),
+  LOG_LEVEL: oneOf(logLevels).default('info'),
 })
+
+type SettingName = keyof typeof settings.shape
+
+/** A right value of each setting, for its message. Secrets and keys have none, because a copy of it would be weak. */
+export const examples: Record<SettingName, string | null> = {
+  PORT: '8080',
+  HOST: '127.0.0.1',
+  PULT_URL: 'https://pult.example.org',
+  PULT_DATA: '/var/lib/pult',
+  DATABASE_URL: 'postgres://pult:password@localhost:5432/pult',
+  DATABASE_REPLICA_URL: 'postgres://pult:password@replica:5432/pult',
+  PULT_SECRET: null,
+  ROOT_EMAIL: 'root@example.org',
+  SMTP_URL: 'smtp://user:password@mail.example.org:587',
+  MAIL_FROM: 'Pult <pult@example.org>',
+  TRUSTED_PROXIES: '10.0.0.0/8,192.0.2.7',
+  DEV_ORIGINS: 'http://localhost:5173',
+  CONTACT_URL: 'mailto:desk@example.org',
+  PRIVACY_URL: 'https://example.org/privacy',
+  IMPRINT_URL: 'https://example.org/imprint',
+  SERVICE_WORKER: 'on',
+  FILE_MAX_SIZE: '5368709120',
+  FILE_QUOTA: '21474836480',
+  FILE_TOTAL: '107374182400',
+  EDGE_VALUES_QUOTA: '1073741824',
+  DISK_RESERVE: '536870912',
+  FILES_FOLDER: '/var/lib/pult-files',
+  FILES_S3_ENDPOINT: 'https://s3.example.org',
+  FILES_S3_REGION: 'eu-central-1',
+  FILES_S3_BUCKET: 'pult',
+  FILES_S3_ACCESS_KEY: null,
+  FILES_S3_SECRET_KEY: null,
+  FILES_S3_PATH_STYLE: 'on',
+  PROJECTS_PER_PERSON: '100',
+  ORGANISATIONS_PER_PERSON: '20',
+  PASSKEY_OPTIONS_PER_NETWORK: '300',
+  UNAUTHENTICATED_SOCKETS: '2000',
+  UNAUTHENTICATED_SOCKETS_PER_NETWORK: '300',
+  ACCESS_LOG: 'on',
+  METRICS_TOKEN: null,
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+  OTEL_EXPORTER_OTLP_HEADERS: 'api-key=abc,team=ops',
+  OTEL_SERVICE_NAME: 'pult',
+  OTEL_TRACES_SAMPLER_ARG: '0.25',
+  BACKUP_FOLDER: '/mnt/backup/pult',
+  BACKUP_RECIPIENT: null,
+  BACKUP_KEEP: '14',
+  BACKUP_KEEP_DAYS: '90',
+  BACKUP_SCHEDULE: 'daily',
+  BACKUP_HOUR: '2',
+  BACKUP_DRILL: 'weekly',
+  STOP_DELAY: '5',
+  LOG_LEVEL: 'info',
+}
+
+/** Values that count as they are given: a quotation mark or a space can be a part of a secret. */
+const verbatim: ReadonlySet<string> = new Set<SettingName>([
+  'PULT_SECRET',
+  'FILES_S3_ACCESS_KEY',
+  'FILES_S3_SECRET_KEY',
+  'METRICS_TOKEN',
+])
+
+/**
+ * Returns the value of a setting; undefined if it is empty. `docker run --env-file` keeps quotes and spaces around
+ * values, which other readers of the same file remove.
+ */
+export function settingIn(
+  environment: Record<string, string | undefined>,
+  name: SettingName,
+): string | undefined {
+  const given = environment[name]
+  // An empty setting counts as unset. Otherwise it would be converted to the number 0.
+  if (given === undefined || given.trim() === '') return undefined
+  if (verbatim.has(name)) return given
+  const [, , inside] = /^(["'])(.*)\1$/su.exec(given.trim()) ?? []
+  return inside === undefined ? given.trim() : inside.trim() || undefined
+}
 
 /** Where buckets are, and the key that opens them. */
 export interface S3Account {
@@ -185,7 +220,7 @@ export interface Config {
   secret: string | undefined
   rootEmail: string
   smtpUrl: string | undefined
-  mailFrom: string
+  mailFrom: Mailbox
   trustedProxies: string[]
   /** Origins that may open sockets in addition to the public one, for an author's own dev server. */
   devOrigins: string[]
@@ -225,25 +260,24 @@ export interface Config {
   tracing: TracingConfig | undefined
 }
 
-export const settingNames = Object.keys(settings.shape)
+export const settingNames = Object.keys(settings.shape) as SettingName[]
 
-/** Reads the settings. Throws an error whose one-line message names the invalid setting. */
+/** Reads the settings. Throws an error whose message has one line for each invalid or missing setting. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  // An empty setting counts as unset. Otherwise it would be converted to the number 0.
-  const set = Object.entries(environment).filter(([, value]) => value?.trim() !== '')
-  const parsed = settings.safeParse(Object.fromEntries(set))
+  const parsed = settings.safeParse(
+    Object.fromEntries(settingNames.map((name) => [name, settingIn(environment, name)])),
+  )
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]
-    throw new Error(`The setting ${issue?.path[0]?.toString() ?? ''} ${issue?.message ?? 'is not valid'}`)
+    const faults = new Map<string, string>()
+    for (const { path, message } of parsed.error.issues) {
+      const name = String(path[0])
+      if (!faults.has(name)) faults.set(name, message)
+    }
+    throw new Error([...faults].map(([name, message]) => faultLine(name as SettingName, message)).join('\n'))
   }
   const given = parsed.data
-  if (given.DATABASE_URL !== undefined && given.PULT_SECRET === undefined) {
-    throw new Error(
-      'The setting PULT_SECRET is needed with DATABASE_URL: all nodes share it, and it is kept outside the database',
-    )
-  }
-  if (given.DATABASE_REPLICA_URL !== undefined && given.DATABASE_URL === undefined)
-    throw new Error('The setting DATABASE_URL is needed with DATABASE_REPLICA_URL')
+  const missing = missingIn(given)
+  if (missing.length > 0) throw new Error(missing.join('\n'))
 
   const publicOrigin = new URL(given.PULT_URL ?? `http://localhost:${given.PORT}`)
   const { hostname } = publicOrigin
@@ -258,7 +292,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     secret: given.PULT_SECRET,
     rootEmail: given.ROOT_EMAIL ?? `root@${hostname}`,
     smtpUrl: given.SMTP_URL,
-    mailFrom: given.MAIL_FROM ?? `Pult <pult@${hostname}>`,
+    mailFrom: given.MAIL_FROM ?? { name: 'Pult', address: `pult@${mailDomain(hostname)}` },
     trustedProxies: given.TRUSTED_PROXIES,
     devOrigins: given.DEV_ORIGINS.map((origin) => new URL(origin).origin),
     contactUrl: given.CONTACT_URL ?? null,
@@ -307,6 +341,38 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 
 type Given = z.output<typeof settings>
 
+/** Messages that name their own example end with it. */
+function faultLine(name: SettingName, message: string): string {
+  const example = examples[name]
+  const isShown = example === null || message.includes('for example')
+  return `The setting ${name} ${message}${isShown ? '' : `, for example ${name}=${example}`}`
+}
+
+/** Returns a line for each setting that another one requires. */
+function missingIn(given: Given): string[] {
+  const lines: string[] = []
+  const need = (name: SettingName, reason: string, hint = '') => {
+    const example = examples[name]
+    const form = example === null ? '' : `, for example ${name}=${example}`
+    if (given[name] === undefined) lines.push(`The setting ${name} is needed with ${reason}${hint}${form}`)
+  }
+  if (given.DATABASE_URL !== undefined)
+    need(
+      'PULT_SECRET',
+      'DATABASE_URL',
+      ': all nodes share it, and it is kept outside the database. Create it with `openssl rand -base64 32`',
+    )
+  if (given.DATABASE_REPLICA_URL !== undefined) need('DATABASE_URL', 'DATABASE_REPLICA_URL')
+  const isBackupInBucket = isBucket(given.BACKUP_FOLDER ?? '')
+  if (given.FILES_S3_ENDPOINT !== undefined && !isBackupInBucket) need('FILES_S3_BUCKET', 'FILES_S3_ENDPOINT')
+  const reason = given.FILES_S3_BUCKET === undefined ? 'BACKUP_FOLDER=s3://…' : 'FILES_S3_BUCKET'
+  if (given.FILES_S3_BUCKET !== undefined || isBackupInBucket) {
+    need('FILES_S3_ACCESS_KEY', reason)
+    need('FILES_S3_SECRET_KEY', reason)
+  }
+  return lines
+}
+
 const isBucket = (place: string) => place.startsWith('s3://')
 
 /** A folder gets its absolute path; a bucket keeps its address, without a slash at its end. */
@@ -315,28 +381,20 @@ function backupPlace(given: string | undefined): string | undefined {
   return isBucket(given) ? given.replace(/\/+$/, '') : resolve(given)
 }
 
-/** Naming a bucket selects S3; the other S3 settings are then required. */
+/** Naming a bucket selects S3. */
 function s3Of(given: Given): S3Config | undefined {
-  const { FILES_S3_BUCKET: bucket, FILES_S3_ENDPOINT: endpoint } = given
-  if (bucket !== undefined) return { ...s3Account(given, 'FILES_S3_BUCKET'), bucket }
-  if (endpoint === undefined || isBucket(given.BACKUP_FOLDER ?? '')) return undefined
-  throw new Error('The setting FILES_S3_BUCKET is needed with FILES_S3_ENDPOINT')
+  const { FILES_S3_BUCKET: name } = given
+  return name === undefined ? undefined : { ...s3Account(given), bucket: name }
 }
 
 const accountOf = (given: Given, place: string | undefined) =>
-  place !== undefined && isBucket(place) ? s3Account(given, 'BACKUP_FOLDER=s3://…') : undefined
+  place !== undefined && isBucket(place) ? s3Account(given) : undefined
 
-/** Files and backups use the same account. */
-function s3Account(given: Given, reason: string): S3Account {
-  const {
-    FILES_S3_ACCESS_KEY: accessKey,
-    FILES_S3_SECRET_KEY: secretKey,
-    FILES_S3_ENDPOINT: endpoint,
-    FILES_S3_REGION: region,
-  } = given
-  if (accessKey === undefined || secretKey === undefined) {
-    const missing = accessKey === undefined ? 'FILES_S3_ACCESS_KEY' : 'FILES_S3_SECRET_KEY'
-    throw new Error(`The setting ${missing} is needed with ${reason}`)
-  }
-  return { endpoint, region, accessKey, secretKey, pathStyle: given.FILES_S3_PATH_STYLE === 'on' }
-}
+/** Files and backups use the same account, whose keys are set: see `missingIn`. */
+const s3Account = (given: Given): S3Account => ({
+  endpoint: given.FILES_S3_ENDPOINT,
+  region: given.FILES_S3_REGION,
+  accessKey: given.FILES_S3_ACCESS_KEY ?? '',
+  secretKey: given.FILES_S3_SECRET_KEY ?? '',
+  pathStyle: given.FILES_S3_PATH_STYLE === 'on',
+})
