@@ -1,6 +1,8 @@
 import { createRoot } from 'react-dom/client'
 import { keepPresses } from '#platform/keep-presses.ts'
 import { followOtherTabs } from '#platform/other-tabs.ts'
+import { httpsPlace } from '#platform/public-url.ts'
+import { followTranslator } from '#platform/translated-text.ts'
 import { App } from './App.tsx'
 import { languageLoaded } from './boot/catalogue.ts'
 import { showCrash } from './boot/crash.ts'
@@ -10,7 +12,7 @@ import { start } from './boot/start.ts'
 const container = document.getElementById('root')
 if (!container) throw new Error('The document has no #root')
 
-void start()
+if (httpsPlace === null) void start()
 const root = createRoot(container, {
   onUncaughtError: (error) => {
     reportError(error)
@@ -18,7 +20,12 @@ const root = createRoot(container, {
   },
 })
 // React renders in a separate task. A boot without requests may finish before it, without a boot screen.
-void languageLoaded.then(() => root.render(<App />))
+void languageLoaded.then(async () => {
+  if (httpsPlace === null) return root.render(<App />)
+  const { HttpsNeeded } = await import('./boot/HttpsNeeded.tsx')
+  root.render(<HttpsNeeded place={httpsPlace} />)
+})
 followOtherTabs()
 keepPresses()
+followTranslator()
 registerServiceWorker()

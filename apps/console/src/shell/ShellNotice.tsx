@@ -1,8 +1,12 @@
-import { Button, inOneUnit, StateChip } from '@pult/ui'
+import { Button, ButtonLink, inOneUnit, StateChip } from '@pult/ui'
 import type { ReactNode } from 'react'
 import { build } from '#platform/build.ts'
+import { isProxySignInDue } from '#platform/foreign-answer.ts'
+import { publicPlace } from '#platform/public-url.ts'
 import { serverBuild } from '#platform/realtime.ts'
 import { serverIsAhead } from '#platform/server-clock.ts'
+import { openDocument } from '#platform/storage.ts'
+import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
 import { hasNewerExtensions } from '../extensions/follow-extensions.ts'
 import { safeMode } from '../extensions/fragments.ts'
@@ -11,7 +15,8 @@ import { texts } from './shell.texts.ts'
 import { useConnectionTrouble } from './use-connection-trouble.ts'
 
 /**
- * A status line about the page: no connection, a newer build of the console or its apps, safe mode, or a wrong clock.
+ * A status line about the page: an ended session with a proxy, no connection, another address than the public one, a
+ * newer build of the console or its apps, safe mode, or a wrong clock.
  */
 export function ShellNotice() {
   return (
@@ -22,12 +27,22 @@ export function ShellNotice() {
 }
 
 function Notice() {
+  const isSignInDue = useStore(isProxySignInDue)
   const trouble = useConnectionTrouble()
   const newest = useStore(serverBuild)
   const isOutdated = newest !== null && newest.timestamp > build.timestamp && build.timestamp !== ''
   const areAppsOutdated = useStore(hasNewerExtensions)
   const isSafeMode = useStore(safeMode)
   const ahead = useStore(serverIsAhead)
+  if (isSignInDue)
+    return (
+      <WithButton label={texts.reload} onClick={() => openDocument()}>
+        <StateChip plain status="warning">
+          {texts.proxySignIn}
+        </StateChip>
+      </WithButton>
+    )
+  if (trouble !== null && publicPlace !== null) return <OtherAddress place={publicPlace} />
   if (trouble !== null)
     return (
       <StateChip plain status="warning">
@@ -36,7 +51,7 @@ function Notice() {
     )
   if (isOutdated || areAppsOutdated) {
     return (
-      <WithButton label={texts.reload} onClick={() => location.reload()}>
+      <WithButton label={texts.reload} onClick={() => openDocument()}>
         <StateChip plain status="info">
           {isOutdated ? texts.newBuild : texts.newApps}
         </StateChip>
@@ -45,11 +60,26 @@ function Notice() {
   }
   if (!isSafeMode) return ahead === 0 ? null : <WrongClock ahead={ahead} />
   return (
-    <WithButton label={texts.leaveSafeMode} onClick={() => location.assign('/')}>
+    <WithButton label={texts.leaveSafeMode} onClick={() => openDocument('/')}>
       <StateChip plain status="warning">
         {texts.safeMode}
       </StateChip>
     </WithButton>
+  )
+}
+
+/** The server refuses live connections from pages of another address. */
+function OtherAddress({ place }: { place: URL }) {
+  const { isRoot } = useCredentials()
+  return (
+    <>
+      <StateChip plain status="warning">
+        {isRoot ? texts.notLiveForRoot('PULT_URL') : texts.notLiveHere}
+      </StateChip>
+      <ButtonLink className={styles.reload} href={place.href}>
+        {texts.openPlace(place.host)}
+      </ButtonLink>
+    </>
   )
 }
 

@@ -6,7 +6,7 @@ function signedInCaller(caller: Caller | null): Caller {
   return caller
 }
 
-export const anyone: Permission = { name: 'anyone', decide: (caller) => caller }
+export const anyone: Permission = { name: 'anyone', credentials: [], decide: (caller) => caller }
 
 export const signedIn: Permission<Caller> = { name: 'signed in', decide: signedInCaller }
 

@@ -14,6 +14,9 @@ function withoutValues(text: string): string {
   return text.replace(/"[^"\n]*"|'[^'\n]*'|`[^`\n]*`/g, '"…"').replace(/[\w-]{32,}/g, '…')
 }
 
+/** Returns text from a client for a log line: shortened, and without characters that a terminal may execute. */
+export const printable = (text: string): string => text.slice(0, 200).replace(/[^\x20-\x7e]/g, '?')
+
 interface LoggedError {
   type: string
   message: string

@@ -208,13 +208,36 @@ test('RULE-08 X-Forwarded-For is trusted only from configured proxies', async ()
   await behindProxy.stop()
 })
 
-test('RULE-08 addresses are stored in canonical form', async () => {
-  const behindProxy = await testServer({ settings: { TRUSTED_PROXIES: '127.0.0.1, ::1' } })
-  for (const address of ['::ffff:203.0.113.9', '2001:DB8:0:0::1', 'x'.repeat(2000)]) {
-    await login('unknown@example.org', 'wrong password', behindProxy, { 'x-forwarded-for': address })
+test('RULE-08 addresses are stored in canonical form, unreadable ones as the proxy, and never in a bucket that clients behind several proxies share', async () => {
+  const behindProxy = await testServer({ settings: { TRUSTED_PROXIES: '127.0.0.1, ::1, 10.0.0.0/8' } })
+  for (const address of [
+    '::ffff:203.0.113.9',
+    '2001:DB8:0:0::1',
+    '203.0.113.7:51234',
+    '"[2001:db8:1::5]:51234"',
+    'unknown, 10.0.0.1',
+    'x'.repeat(2000),
+  ]) {
+    // An account refuses its sixth attempt.
+    const email = `unknown${address.length}@example.org`
+    await login(email, 'wrong password', behindProxy, { 'x-forwarded-for': address })
   }
   const rows = await behindProxy.db.selectFrom('audit').select('address').orderBy('at').execute()
-  expect(rows.map(({ address }) => address)).toEqual(['203.0.113.9', '2001:db8::1', 'unknown'])
+  expect(rows.map(({ address }) => address)).toEqual([
+    '203.0.113.9',
+    '2001:db8::1',
+    '203.0.113.7',
+    '2001:db8:1::5',
+    '10.0.0.1',
+    expect.stringMatching(/^(?:127\.0\.0\.1|::1)$/),
+  ])
+  const buckets = await behindProxy.db
+    .selectFrom('attempt')
+    .select('key')
+    .where('key', 'like', 'network:%')
+    .execute()
+  expect(buckets.map(({ key }) => key)).not.toContain('network:unknown')
+  expect(buckets).toHaveLength(6)
   await behindProxy.stop()
 })
 

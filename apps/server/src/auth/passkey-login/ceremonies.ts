@@ -6,7 +6,7 @@ import type { NoticeService } from '../../account/notices/notice.service.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import { ceremonyLifetime, createChallenges, type TakenChallenge } from './challenges.ts'
 import { createCredentialRepository, type StoredCredential } from './credential.repository.ts'
-import { createRelyingParty, userHandleOf } from './relying-party.ts'
+import { createRelyingParty, obstacleOf, userHandleOf } from './relying-party.ts'
 
 export interface CeremoniesParts {
   db: OpenDatabase['db']
@@ -31,6 +31,11 @@ export function createCeremonies({ db, audit, notices, log, publicUrl }: Ceremon
   const challenges = createChallenges(db)
   const credentials = createCredentialRepository(db)
   const relyingParty = createRelyingParty({ publicUrl, log })
+  const obstacle = obstacleOf(publicUrl)
+  if (obstacle !== null)
+    log.warn(
+      `browsers refuse passkeys, because ${publicUrl} ${obstacle}: set PULT_URL to an https address with a host name, such as https://pult.example.org`,
+    )
 
   /**
    * Records the counter of a use. A counter that does not grow may mean a cloned passkey: the owner is notified and

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { AuthenticationResult, RegistrationResult } from '@pult/contract'
 import type { isoCBOR } from '@simplewebauthn/server/helpers'
 import type { Log } from '#platform/log.ts'
@@ -18,6 +19,13 @@ export interface RegisteredCredential {
   publicKey: Uint8Array
   counter: number
   aaguid: string
+}
+
+/** Returns why browsers refuse passkeys at the public address, or null. https://www.w3.org/TR/webauthn-3/#rp-id */
+export function obstacleOf(publicUrl: string): 'is an IP address' | 'has no https' | null {
+  const { protocol, hostname } = new URL(publicUrl)
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return 'is an IP address'
+  return protocol === 'http:' && hostname !== 'localhost' ? 'has no https' : null
 }
 
 /** Encodes the user id as the user handle that an authenticator returns at sign-in. */

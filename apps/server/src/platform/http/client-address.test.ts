@@ -6,7 +6,9 @@ test.each([
   ['::ffff:192.0.2.7', '192.0.2.7'],
   ['2001:DB8:0:0::1', '2001:db8::1'],
   ['fe80::1%eth0', 'fe80::1'],
-  ['not an address', 'unknown'],
+  ['not an address', undefined],
+  ['7', undefined],
+  ['0177.0.0.1', undefined],
 ])('RULE-08 %s has the canonical form %s', (given, canonical) => {
   expect(canonicalAddress(given)).toBe(canonical)
 })
@@ -37,6 +39,75 @@ test.each([
     expect(addressOf(request, trusted)).toBe(from)
   },
 )
+
+test.each([
+  ['203.0.113.7:51234', '203.0.113.7'],
+  ['203.0.113.7:', '203.0.113.7'],
+  ['[2001:db8:1::5]:51234', '2001:db8:1::5'],
+  ['[2001:db8:1::5]', '2001:db8:1::5'],
+  ['"[2001:DB8::1]"', '2001:db8::1'],
+  ['"[2001:db8::1]:4711"', '2001:db8::1'],
+  ['"203.0.113.7:80"', '203.0.113.7'],
+  ['"203.0.113.7:_port"', '203.0.113.7'],
+  ['[::ffff:203.0.113.7]:80', '203.0.113.7'],
+  ['fe80::7%eth0', 'fe80::7'],
+  ['  203.0.113.7 \t', '203.0.113.7'],
+  ['192.0.2.66, 203.0.113.7:51234, 10.0.0.2:80', '203.0.113.7'],
+  ['192.0.2.66,,203.0.113.7,', '203.0.113.7'],
+])('RULE-08 the hop %s of a trusted proxy is the address %s', (header, address) => {
+  const unreadable: unknown[] = []
+  const request = { headers: { 'x-forwarded-for': header }, socket: { remoteAddress: '10.0.0.1' } }
+  expect(addressOf(request, ['10.0.0.0/8'], (found) => unreadable.push(found))).toBe(address)
+  expect(unreadable).toEqual([])
+})
+
+test.each([
+  ['unknown', 'unknown', '10.0.0.1'],
+  ['_hidden', '_hidden', '10.0.0.1'],
+  ['203.0.113.9, unknown', 'unknown', '10.0.0.1'],
+  ['203.0.113.9, unknown, 10.0.0.2', 'unknown', '10.0.0.2'],
+  ['203.0.113.7:51234:1', '203.0.113.7:51234:1', '10.0.0.1'],
+  ['203.0.113.7; 192.0.2.1', '203.0.113.7; 192.0.2.1', '10.0.0.1'],
+  ['pult.example.org', 'pult.example.org', '10.0.0.1'],
+  ['[203', '[203', '10.0.0.1'],
+  ['""', '""', '10.0.0.1'],
+  ['12345', '12345', '10.0.0.1'],
+])(
+  'RULE-08 the unreadable X-Forwarded-For %s is reported as %s and counts as the proxy %s',
+  (header, hop, proxy) => {
+    const unreadable: unknown[] = []
+    const request = { headers: { 'x-forwarded-for': header }, socket: { remoteAddress: '10.0.0.1' } }
+    expect(addressOf(request, ['10.0.0.0/8'], (found) => unreadable.push(found))).toBe(proxy)
+    expect(unreadable).toEqual([{ hop, proxy }])
+  },
+)
+
+test.each([
+  [{ 'x-forwarded-for': '' }, []],
+  [{}, []],
+  [{ forwarded: 'for=203.0.113.9' }, [{ hop: 'forwarded: for=203.0.113.9', proxy: '10.0.0.1' }]],
+  [{ 'x-real-ip': '203.0.113.9' }, [{ hop: 'x-real-ip: 203.0.113.9', proxy: '10.0.0.1' }]],
+])(
+  'RULE-08 a trusted proxy with %j and no X-Forwarded-For counts as the client and is reported as %j',
+  (headers, reported) => {
+    const unreadable: unknown[] = []
+    const request = { headers, socket: { remoteAddress: '10.0.0.1' } }
+    expect(addressOf(request, ['10.0.0.1'], (found) => unreadable.push(found))).toBe('10.0.0.1')
+    expect(unreadable).toEqual(reported)
+  },
+)
+
+test.each([
+  ['::ffff:10.0.0.1', '::ffff:10.0.0.0/104'],
+  ['10.0.0.1', '::ffff:10.0.0.0/104'],
+  ['10.0.0.1', '::ffff:10.0.0.1'],
+  ['::ffff:10.0.0.1', '10.0.0.0/8'],
+  ['fe80::1%eth0', 'fe80::1%eth0'],
+  ['2001:db8:0:0::1', '2001:DB8::/32'],
+])('RULE-08 a proxy at %s is trusted by the entry %s', (remoteAddress, entry) => {
+  const request = { headers: { 'x-forwarded-for': '203.0.113.9' }, socket: { remoteAddress } }
+  expect(addressOf(request, [entry])).toBe('203.0.113.9')
+})
 
 test.each([
   ['10.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, [], '10.0.0.1'],

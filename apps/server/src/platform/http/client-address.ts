@@ -1,23 +1,45 @@
 import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Returns the canonical form: IPv4-mapped IPv6 as IPv4, IPv6 compressed, no zone. */
-export function canonicalAddress(address: string): string {
-  const bare = address.split('%')[0] ?? ''
-  return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : 'unknown'
+/** Returns the canonical form: IPv4-mapped IPv6 as IPv4, IPv6 compressed, no zone. Undefined for anything else. */
+export function canonicalAddress(text: string): string | undefined {
+  const bare = text.split('%')[0] ?? ''
+  // Stricter than ipaddr.js, which reads the text 7 as 0.0.0.7.
+  return isIP(bare) === 0 ? undefined : ipaddr.process(bare).toString()
 }
 
-function isTrusted(hop: string, trustedProxies: readonly string[]): boolean {
-  if (!ipaddr.isValid(hop)) return false
-  const parsed = ipaddr.parse(hop)
+/**
+ * Returns the address of a hop in X-Forwarded-For. Some proxies append a port, and therefore brackets and quotes, as in
+ * RFC 7239 section 6: `203.0.113.7:51234`, `"[2001:db8::1]:51234"`.
+ */
+function addressOfHop(hop: string): string | undefined {
+  const bare = hop.replace(/^"(.*)"$/, '$1').trim()
+  const { v6, v4 } = /^(?:\[(?<v6>[^\]]*)\]|(?<v4>[\d.]+))(?::\w*)?$/.exec(bare)?.groups ?? {}
+  return canonicalAddress(v6 ?? v4 ?? bare)
+}
+
+function isTrusted(address: string, trustedProxies: readonly string[]): boolean {
+  const parsed = ipaddr.parse(address)
   return trustedProxies.some((proxy) => {
-    if (!proxy.includes('/')) return ipaddr.process(proxy).toString() === parsed.toString()
-    const [network, bits] = ipaddr.parseCIDR(proxy)
+    const [network, bits] = rangeOf(proxy)
     return network.kind() === parsed.kind() && parsed.match(network, bits)
   })
 }
 
-const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip']
+/** Returns the range of an entry of TRUSTED_PROXIES: an address without its zone, or a range. */
+function rangeOf(proxy: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const [text = '', size] = proxy.split('/')
+  const network = ipaddr.parse(text.split('%')[0] ?? '')
+  const bits = size === undefined ? (network.kind() === 'ipv4' ? 32 : 128) : Number(size)
+  // IPv4 clients have IPv4 addresses here, although a socket may map them to IPv6.
+  if (network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96)
+    return [network.toIPv4Address(), bits - 96]
+  return [network, bits]
+}
+
+const otherHeaders = ['forwarded', 'x-real-ip']
+const forwardingHeaders = ['x-forwarded-for', ...otherHeaders]
 const internal = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat', 'linkLocal'])
 
 /**
@@ -30,7 +52,7 @@ export function untrustedProxyOf(
 ): string | undefined {
   if (!forwardingHeaders.some((name) => headers[name] !== undefined)) return undefined
   const peer = canonicalAddress(socket.remoteAddress ?? '')
-  if (!ipaddr.isValid(peer) || !internal.has(ipaddr.parse(peer).range())) return undefined
+  if (peer === undefined || !internal.has(ipaddr.parse(peer).range())) return undefined
   return isTrusted(peer, trustedProxies) ? undefined : peer
 }
 
@@ -42,7 +64,7 @@ export function isFromThisMachine({ headers, socket }: ForwardedRequest): boolea
   if ([...forwardingHeaders, 'via', 'x-forwarded-host', 'x-forwarded-proto'].some((name) => name in headers))
     return false
   const peer = canonicalAddress(socket.remoteAddress ?? '')
-  return ipaddr.isValid(peer) && ipaddr.parse(peer).range() === 'loopback'
+  return peer !== undefined && ipaddr.parse(peer).range() === 'loopback'
 }
 
 type ForwardedRequest = {
@@ -50,18 +72,49 @@ type ForwardedRequest = {
   socket: Pick<IncomingMessage['socket'], 'remoteAddress'>
 }
 
-/** Returns the address of a client behind trusted proxies, by the same rules as Fastify. */
-export function addressOf(request: ForwardedRequest, trustedProxies: readonly string[]): string {
-  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',')
-  const hops = [...forwarded, request.socket.remoteAddress ?? '']
-    .filter((hop) => hop.trim() !== '')
-    .map((hop) => canonicalAddress(hop.trim()))
-  return hops.findLast((hop, place) => place === 0 || !isTrusted(hop, trustedProxies)) ?? 'unknown'
+/** A hop that no address can be read from, and the trusted proxy that sent it. */
+export interface UnreadableHop {
+  hop: string
+  proxy: string
+}
+
+/**
+ * Returns the address of a client: the right-most hop of X-Forwarded-For that is not a trusted proxy. Node joins
+ * repeated headers. Without a readable hop, the address is that of the proxy. The header Forwarded is ignored: a proxy
+ * that does not write it passes on what the client has written.
+ */
+export function addressOf(
+  request: ForwardedRequest,
+  trustedProxies: readonly string[],
+  onUnreadable: (unreadable: UnreadableHop) => void = () => {},
+): string {
+  const peer = canonicalAddress(request.socket.remoteAddress ?? '')
+  // Only of a closed connection.
+  if (peer === undefined) return 'unknown'
+  const { headers } = request
+  const hops = String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((hop) => hop.trim())
+    .filter((hop) => hop !== '')
+  const other = hops.length > 0 ? undefined : otherHeaders.find((name) => headers[name] !== undefined)
+  if (other !== undefined && isTrusted(peer, trustedProxies))
+    onUnreadable({ hop: `${other}: ${String(headers[other])}`, proxy: peer })
+  let address = peer
+  while (hops.length > 0 && isTrusted(address, trustedProxies)) {
+    const hop = hops.pop() ?? ''
+    const next = addressOfHop(hop)
+    if (next === undefined) {
+      onUnreadable({ hop, proxy: address })
+      break
+    }
+    address = next
+  }
+  return address
 }
 
 /** Returns the unit of network limits: an IPv4 address, or the /64 that an IPv6 customer gets. */
 export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return 'unknown'
+  if (isIP(address) === 0) return 'unknown'
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return parsed.toString()
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`

@@ -103,10 +103,51 @@ test.each([
   },
 )
 
-test('an unknown call or file returns 404, not the document', async () => {
-  for (const path of ['/api/none', '/assets/none.js', '/api']) {
-    expect((await app.inject(path)).statusCode).toBe(404)
+test.each([
+  '/api/none',
+  '/assets/none.js',
+  '/api',
+  '/assets/none',
+  '/nope.js',
+  '/favicon.ico',
+  '/.env',
+  '/%2eenv',
+  '/wp-login.php',
+  '/wp-admin/setup.php?x=1',
+  '/.git/config',
+  '/me/emails.json',
+  '/apple.png',
+  '/bift.php',
+])('an unknown call or file such as %s returns 404, not the document', async (path) => {
+  const answer = await app.inject({ url: path, headers: { accept: 'text/html' } })
+  expect(answer.statusCode).toBe(404)
+  expect(answer.json()).toMatchObject({ code: 'NOT_FOUND' })
+  expect((await app.inject({ method: 'HEAD', url: path })).statusCode).toBe(404)
+})
+
+test.each([
+  '/app/media-library/hall.3/picture.final.png',
+  '/bift/token.with.dots',
+  '/me/emails?add=ada@example.org',
+  '/app/.hidden',
+])('a page whose address may contain dots opens: %s', async (url) => {
+  for (const method of ['GET', 'HEAD'] as const) {
+    const answer = await app.inject({ method, url })
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
   }
+})
+
+test('RULE-75 the document names the public address, and is not upgraded to https where a browser asks over plain http', async () => {
+  const https = await consoleServer({ publicUrl: 'https://pult.example.org' })
+  const upgrades = async (headers: Record<string, string>) => {
+    const answer = await https.inject({ url: '/', headers })
+    expect(answer.body).toContain('<meta name="pult-url" content="https://pult.example.org" />')
+    return String(answer.headers['content-security-policy']).includes('upgrade-insecure-requests')
+  }
+  expect(await upgrades({ 'sec-fetch-mode': 'navigate' })).toBe(true)
+  expect(await upgrades({ 'x-forwarded-proto': 'https' })).toBe(true)
+  expect(await upgrades({})).toBe(false)
+  expect((await app.inject('/')).headers['content-security-policy']).not.toContain('upgrade')
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
 import { sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
@@ -39,7 +40,7 @@ const loopbackAliases = new Set(['127.0.0.1', '[::1]'])
  * file system. All other page addresses return the document, and the console's router handles them.
  */
 export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOptions): Promise<void> {
-  const documentWith = await createConsoleDocuments(options.folder)
+  const documentWith = await createConsoleDocuments(options.folder, options.publicUrl)
   const publicHost = new URL(options.publicUrl)
 
   if (!options.serviceWorker) {
@@ -75,6 +76,7 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
     if (publicHost.hostname === 'localhost' && loopbackAliases.has(host.replace(/:\d+$/, ''))) {
       return reply.redirect(`${options.publicUrl}${url}`)
     }
+    if (isFileAddress(path)) throw new AppError('NOT_FOUND')
     const { isSetUp, language } = await options.installation()
     if (!isSetUp && !/^bift(?:\/|$)/.test(path)) {
       return reply.header('cache-control', 'no-store').redirect(setupPath)
@@ -85,7 +87,7 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
     )
     const coding = codingFor(request.headers['accept-encoding'])
     return reply
-      .headers(documentHeaders({ ...options, scriptHash }))
+      .headers(documentHeaders({ ...options, scriptHash, isUpgraded: !isPlainHttp(request.headers) }))
       .headers(integrityHeaders(request.headers['user-agent']))
       .headers({ 'cache-control': 'no-store', vary: 'accept-encoding' })
       .headers(coding === 'identity' ? {} : { 'content-encoding': coding })
@@ -93,6 +95,22 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleFilesOp
       .send(bodies[coding])
   })
 }
+
+/** Addresses in which an app, or the token of a link, may contain a dot. */
+const mayContainDots = /^(?:app|bift)(?:\/|$)|^index\.html$/
+
+/**
+ * Returns whether an address without a file is that of a file: pages have no dots. A document would make a missing
+ * script or picture look present, and scanners report `/.env` or `/wp-login.php` as found.
+ */
+const isFileAddress = (path: string) => /\.|%2e/i.test(path) && !mayContainDots.test(path)
+
+/**
+ * Returns whether a browser asks over plain http: it names the purpose of a request only at trustworthy addresses.
+ * https://w3c.github.io/webappsec-fetch-metadata/#sec-fetch-mode-header
+ */
+const isPlainHttp = (headers: IncomingHttpHeaders) =>
+  headers['sec-fetch-mode'] === undefined && !/\bhttps\b/.test(String(headers['x-forwarded-proto']))
 
 /**
  * Returns path and query. A client may send an absolute URL, as for a proxy:

@@ -189,7 +189,7 @@ test('RULE-08 the handler gets the canonical address and at most 300 characters 
   await callWith({ 'x-forwarded-for': 'somewhere', 'user-agent': '' })
   expect(seen).toEqual([
     ['192.0.2.7', 'b'.repeat(300)],
-    ['unknown', ''],
+    ['127.0.0.1', ''],
   ])
 })
 

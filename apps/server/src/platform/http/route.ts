@@ -14,7 +14,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { AppError } from '../app-error.ts'
 import { type Language, languageOf } from '../language.ts'
-import { canonicalAddress } from './client-address.ts'
 
 /** The caller of a call. */
 export interface Caller {
@@ -31,10 +30,15 @@ export interface Caller {
   lastname: string
 }
 
+/** Kinds of credentials in the API description. */
+export type Credential = 'session' | 'taskToken' | 'metricsToken'
+
 /** Decides whether a call is permitted. `Who` is the type of the handler's `caller`. */
 export interface Permission<Who = Caller | null> {
   /** The name in the matrix of routes and roles. */
   readonly name: string
+  /** Credentials of the caller, of which one suffices, for the API description; a session unless given. */
+  readonly credentials?: readonly Credential[]
   /**
    * Throws if the call is not permitted. Receives the request for callers that are not users: such a permission reads
    * their tokens itself. All other permissions treat these tokens as unknown.
@@ -82,6 +86,10 @@ declare module 'fastify' {
     /** Lifts the time limit for the body. The route limits its time itself. */
     hasSlowBody?: boolean
   }
+  interface FastifyRequest {
+    /** The canonical address of the client. Computed on each access. */
+    readonly clientAddress: string
+  }
   interface FastifyInstance {
     routeTable: RouteEntry[]
     /** The first proxy that forwarded a request without being trusted, since the start of this node. */
@@ -92,7 +100,8 @@ declare module 'fastify' {
 }
 
 const emptyBody = z.union([z.strictObject({}), z.null(), z.undefined()])
-const errorReply = z.object({
+/** Schema of every error reply. */
+export const errorReply = z.object({
   code: z.string(),
   message: z.string(),
   issues: z.optional(
@@ -129,7 +138,7 @@ export function route<E extends Endpoint, Who>(
     schema: {
       summary: endpoint.summary,
       description: `Allowed: ${allow.name}.`,
-      tags: [endpoint.path.split('/')[1] ?? ''],
+      security: (allow.credentials ?? ['session']).map((name) => ({ [name]: [] })),
       ...(endpoint.query === undefined ? {} : { querystring: endpoint.query }),
       ...(endpoint.method === 'GET' ? {} : { body: endpoint.body ?? emptyBody }),
       response: { 200: endpoint.reply, ...errorReplies(endpoint.errors) },
@@ -148,7 +157,7 @@ export function route<E extends Endpoint, Who>(
         caller: callers.get(request) as Who,
         // Lazy: few handlers use these two, and each takes longer than the rest of this object.
         get address() {
-          return canonicalAddress(request.ip)
+          return request.clientAddress
         },
         get language() {
           return languageOf(request.headers['accept-language'])
@@ -190,13 +199,6 @@ function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
   })
 }
 
-function errorReplies(codes: readonly ErrorCode[]): Record<number, z.ZodType> {
-  const byStatus = new Map<number, string[]>()
-  for (const code of codes) {
-    const { status } = errors[code]
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
-  }
-  return Object.fromEntries(
-    [...byStatus].map(([status, named]) => [status, errorReply.describe(named.join(', '))]),
-  )
-}
+/** One schema for all error statuses; the API description names their codes. */
+const errorReplies = (codes: readonly ErrorCode[]): Record<number, z.ZodType> =>
+  Object.fromEntries(codes.map((code) => [errors[code].status, errorReply]))

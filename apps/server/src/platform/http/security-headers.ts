@@ -35,13 +35,17 @@ const commonHeaders = (isHttps: boolean) =>
  * The strict policy of documents: scripts only from our own paths, and no evaluation of strings. Trusted Types allow
  * one policy, which the console uses for the URL of its service worker. The policy allows the import map of the
  * document by its hash.
+ *
+ * `isUpgraded` is false for a page over plain http although the public address is https. Upgraded, it could not load
+ * the script that names the right address.
  */
 export function documentHeaders({
   publicUrl,
   styleHashes,
   fileOrigins = [],
   scriptHash,
-}: SecurityHeaderOptions & { scriptHash?: string }): Record<string, string> {
+  isUpgraded = true,
+}: SecurityHeaderOptions & { scriptHash?: string; isUpgraded?: boolean }): Record<string, string> {
   const isHttps = publicUrl.startsWith('https:')
   return {
     ...headersOf({
@@ -69,7 +73,7 @@ export function documentHeaders({
           frameAncestors: ["'none'"],
           'require-trusted-types-for': ["'script'"],
           'trusted-types': ['pult'],
-          ...(isHttps ? { upgradeInsecureRequests: [] } : {}),
+          ...(isHttps && isUpgraded ? { upgradeInsecureRequests: [] } : {}),
         },
       },
     }),

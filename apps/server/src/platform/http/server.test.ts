@@ -222,6 +222,43 @@ test('RULE-08 of ten forwarding headers the right-most untrusted hop is the addr
   expect(seen).toEqual(['203.0.113.9', '203.0.113.9'])
 })
 
+test('RULE-08 unreadable addresses of a trusted proxy are logged once, without characters that forge a line', async () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  const app = bareServer({ trustedProxies: ['127.0.0.1'], log })
+  const seen: string[] = []
+  route(app, read, { allow: anyone }, (call) => {
+    seen.push(call.address)
+    return { token: '' }
+  })
+  const hop = `unknown\u009b2J"} {"level":"fatal" ${'x'.repeat(300)}`
+  for (const header of [hop, '_hidden', hop])
+    await app.inject({ url: `${apiBase}/links/x`, headers: { 'x-forwarded-for': header } })
+  expect(seen).toEqual(['127.0.0.1', '127.0.0.1', '127.0.0.1'])
+  const about = lines.filter((line) => line.includes('X-Forwarded-For'))
+  expect(about.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    {
+      level: 'warn',
+      proxy: '127.0.0.1',
+      value: expect.stringMatching(/^unknown\?2J"\} \{"level":"fatal" x+$/),
+    },
+  ])
+  expect(about[0]?.length).toBeLessThan(600)
+})
+
+test.each(['/', '/me/emails', '*', `${apiBase}/health/ready`, '/no/such.file'])(
+  'OPTIONS %s returns 204, with HTTP/1.0 and no Host as well',
+  async (target) => {
+    expect(await raw(`OPTIONS ${target} HTTP/1.0\r\n\r\n`, bareServer())).toMatch(/^HTTP\/1\.[01] 204 /)
+    const answer = await raw(
+      `OPTIONS ${target} HTTP/1.1\r\nhost: x\r\norigin: https://evil.example\r\nconnection: close\r\n\r\n`,
+      bareServer(),
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 204 /)
+    expect(answer).not.toMatch(/access-control/i)
+  },
+)
+
 test('RULE-08 the latest untrusted proxy is kept for root, and only the first is logged', async () => {
   const lines: string[] = []
   const app = linkServer({ log: createLog('info', { write: (line) => void lines.push(line) }) })

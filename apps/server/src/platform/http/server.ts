@@ -6,12 +6,12 @@ import { validatorCompiler } from 'fastify-type-provider-zod'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import { AppError } from '../app-error.ts'
-import type { Log } from '../log.ts'
+import { type Log, printable } from '../log.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import { isSocketRequest } from '../realtime/handshake.ts'
 import { type RequestContext, readTraceparent, runForRequest } from '../request-context.ts'
 import type { Tracing } from '../tracing.ts'
-import { canonicalAddress, untrustedProxyOf } from './client-address.ts'
+import { addressOf, type UnreadableHop, untrustedProxyOf } from './client-address.ts'
 import { answer, answerErrors } from './error-handler.ts'
 import { writeJson } from './json-writer.ts'
 import { sendSecurityHeaders } from './security-headers.ts'
@@ -34,6 +34,12 @@ const jsonDepthMax = 24
 /** Milliseconds for the header of a request to arrive, and again for its body. */
 const arrivalTimeout = 30_000
 
+/** Limit of trusted proxies whose unreadable addresses are logged, one line each. */
+const warnedProxiesMax = 20
+
+/** Pages and extensions of version 2.4 and earlier call these addresses of root's invitations. */
+const formerInvitations = /^\/api\/apps\/root\/people\/invitations(?=[/?]|$)/
+
 /** Creates a Fastify server with strict input validation and minimal output. Rooms add their routes to it. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   z.config(z.locales.en())
@@ -44,7 +50,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // Some clients offer HTTP/2 by an upgrade; only requests to the socket path are upgraded.
     // The time limit of a whole request is set below, where its route is known.
     http: { shouldUpgradeCallback: isSocketRequest, headersTimeout: arrivalTimeout },
-    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
+    rewriteUrl: ({ url = '/' }) => url.replace(formerInvitations, '/api/apps/root/invitations'),
     bodyLimit: limits.jsonBodyBytes,
     routerOptions: { maxParamLength: 256 },
     requestTimeout: 0,
@@ -64,6 +70,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   })
   app.decorate('routeTable', [])
   app.decorate('untrustedProxy', null)
+  app.decorateRequest('clientAddress', {
+    getter() {
+      return addressOf(this.raw, options.trustedProxies, warnOfHop)
+    },
+  })
   app.decorate('authenticate', async () => null)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(writeJson)
@@ -91,7 +102,27 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     )
   }
 
+  const warnedProxies = new Set<string>()
+
+  /** Logs the first unreadable address from each trusted proxy. */
+  function warnOfHop({ hop, proxy }: UnreadableHop): void {
+    if (warnedProxies.has(proxy) || warnedProxies.size === warnedProxiesMax) return
+    warnedProxies.add(proxy)
+    log.warn(
+      { proxy, value: printable(hop) },
+      'a trusted proxy sends no readable client address in X-Forwarded-For, so its clients share one rate limit: see docs/operations/reverse-proxy.md',
+    )
+  }
+
+  // For load balancers that check any address: HAProxy's default is `OPTIONS / HTTP/1.0`.
+  app.options('*', { schema: { hide: true } }, (_request, reply) => reply.code(204).send())
+
   const contexts = new WeakMap<FastifyRequest, RequestContext>()
+  app.addHook('onRequest', (request, _reply, done) => {
+    // A client that is already gone has no address and reads no answer. Node keeps the address from here on.
+    if (request.raw.socket.remoteAddress === undefined) request.raw.destroy()
+    else done()
+  })
   app.addHook('onRequest', (request, reply, done) => {
     const received = readTraceparent(request.headers.traceparent)
     const context = { id: request.id, trace: options.tracing?.begin(received) ?? received }
@@ -137,7 +168,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       route,
       status,
       milliseconds: Math.round(elapsedTime),
-      ...(options.accessLog === true && { address: canonicalAddress(request.ip) }),
+      ...(options.accessLog === true && { address: request.clientAddress }),
     })
   })
   return app
