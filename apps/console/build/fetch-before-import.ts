@@ -37,10 +37,11 @@ function arrive(href) {
 async function script(href) {
   // The document contains or preloads it.
   if (document.querySelector('script[src="' + href + '"], link[href="' + href + '"]')) return
-  const answer = await fetch(href).catch((cause) => {
+  // A proxy that requests a sign-in redirects, or answers with a page.
+  const answer = await fetch(href, { redirect: 'manual' }).catch((cause) => {
     throw notFetched(href, cause)
   })
-  if (!answer.ok) throw notFetched(href)
+  if (!answer.ok || /html/.test(answer.headers.get('content-type'))) throw notFetched(href)
   await answer.arrayBuffer()
 }
 

@@ -9,15 +9,26 @@ addEventListener('error', ({ target }) => target instanceof HTMLScriptElement &&
 })
 try {
   const page = document.documentElement
-  const theme = localStorage.getItem('pult.theme')
+  const theme = stored('pult.theme')
   if (theme === 'light' || theme === 'dark') page.dataset.theme = theme
-  if (localStorage.getItem('pult.density') === 'compact') page.dataset.density = 'compact'
-  const locale = localStorage.getItem('pult.locale')
+  if (stored('pult.density') === 'compact') page.dataset.density = 'compact'
+  const locale = stored('pult.locale')
   if (/^(en|de)/.test(locale)) page.lang = locale
-  const token = localStorage.getItem('pult.token')
+  const token = stored('pult.token')
   if (token !== null) beginStart(token, /^\/bift(\/|$)/.test(location.pathname))
 } catch {
-  // The browser blocks storage.
+  // The page starts without it, only later.
+}
+
+/** Mirrors `src/platform/storage.ts`: values that the browser does not store are in the history entry. */
+function stored(key) {
+  const held = history.state?.pultMemory?.[key]
+  if (held !== undefined) return held
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
 }
 
 /** `src/platform/early-requests.ts` passes on the responses and the socket. */
@@ -26,8 +37,7 @@ function beginStart(token, isPublic) {
   window.pultEarlyRequests = early
   request('/api/auth/reissue', token, early.answers)
   if (isPublic) return
-  const project =
-    new URLSearchParams(location.search).get('project') ?? localStorage.getItem('pult.activeProjectId')
+  const project = new URLSearchParams(location.search).get('project') ?? stored('pult.activeProjectId')
   request(
     project === null ? '/api/start' : `/api/start?${new URLSearchParams({ project })}`,
     token,
@@ -52,6 +62,7 @@ function request(path, token, answers) {
       'accept-language': lang === 'de' ? '*' : lang,
     },
     cache: 'no-store',
+    redirect: 'manual',
     signal: AbortSignal.timeout(30000),
   })
   const json = response.then((answer) => answer.json())
@@ -74,8 +85,10 @@ function openSocket(token) {
  * "Try again". If the server does not respond, a reload would show the browser's own error page.
  */
 function reloadLater() {
-  const reload = ({ ok }) => (ok ? location.reload() : reloadLater())
-  setTimeout(() => void fetch('/api/health/live', { cache: 'no-store' }).then(reload, reloadLater), 30_000)
+  // A proxy that requests a sign-in redirects. Only a reload leads there.
+  const reload = ({ ok, type }) => (ok || type === 'opaqueredirect' ? location.reload() : reloadLater())
+  const ask = () => fetch('/api/health/live', { cache: 'no-store', redirect: 'manual' })
+  setTimeout(() => void ask().then(reload, reloadLater), 30_000)
 }
 
 function preload(href) {

@@ -20,11 +20,13 @@ async function takeOver() {
   await self.clients.claim()
 }
 
+/** A proxy in front of the server does not reach it. 520 to 530 are Cloudflare's. */
+const fromGateway = (status) => (status >= 502 && status <= 504) || (status >= 520 && status <= 530)
+
 async function answer({ request, preloadResponse }) {
   try {
     const response = (await preloadResponse) ?? (await fetch(request))
-    // These responses come from a proxy in front of the server.
-    return [502, 503, 504].includes(response.status) ? unreachable() : response
+    return fromGateway(response.status) ? unreachable() : response
   } catch {
     return unreachable()
   }
@@ -63,8 +65,9 @@ function followServer() {
     document.querySelector('p').textContent = german.text
   }
   const retry = async () => {
-    const isThere = await fetch('/api/health/live', { cache: 'no-store' }).then(
-      ({ ok }) => ok,
+    // A proxy that requests a sign-in redirects or answers 401. Only a reload leads there.
+    const isThere = await fetch('/api/health/live', { cache: 'no-store', redirect: 'manual' }).then(
+      ({ ok, type, status }) => ok || type === 'opaqueredirect' || [401, 403, 407, 511].includes(status),
       () => false,
     )
     if (isThere) location.reload()

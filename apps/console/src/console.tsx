@@ -11,6 +11,8 @@ import { notify } from '#platform/notify.ts'
 import { texts } from '#platform/platform.texts.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { serverIsAhead } from '#platform/server-clock.ts'
+import { isStorageBlocked, storage } from '#platform/storage.ts'
+import { texts as toastTexts } from '#platform/toasts.texts.ts'
 import { DialogInput } from '#platform/unsaved-input/DialogInput.tsx'
 import { pageInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { useStore } from '#platform/use-store.ts'
@@ -26,6 +28,10 @@ export { runAppSteps } from './boot/app-steps.ts'
 export { readStart } from './boot/read-start.ts'
 
 if (isCatalogueMissing) notify.warning(texts.languageNotLoaded)
+if (isStorageBlocked() && storage.blockedNotice.read() === null) {
+  storage.blockedNotice.write('shown')
+  notify.warning(toastTexts.storageBlocked, toastTexts.storageBlockedText)
+}
 
 setNavigation((href) => void router.navigate(href))
 

@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { lastLines } from './agent-log.ts'
 import { becomeEdge } from './enrol.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 
 /** A server whose answers to the enrolment the test controls. Returns the bodies that it receives. */
-async function serve(answer: (body: Record<string, unknown>) => { status: number; body: object }) {
+async function serve(answer: (body: Record<string, unknown>) => { status: number; body: object | string }) {
   const bodies: Record<string, unknown>[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -15,7 +16,9 @@ async function serve(answer: (body: Record<string, unknown>) => { status: number
       const sent = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
       bodies.push(sent)
       const { status, body } = answer(sent)
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      const isPage = typeof body === 'string'
+      response.writeHead(status, { 'content-type': isPage ? 'text/html' : 'application/json' })
+      response.end(isPage ? body : JSON.stringify(body))
     })
   })
   server.listen(0, '127.0.0.1')
@@ -54,4 +57,18 @@ test('an agent with a refused code ends with the message of the server', async (
     'This code is no longer valid',
   )
   expect(bodies).toHaveLength(1)
+})
+
+test('directus#18384 an agent names a proxy that answers instead of the server, and repeats its enrolment', async () => {
+  let isPage = true
+  const { url } = await serve(() => {
+    const answer = isPage ? { status: 403, body: '<h1>Forbidden</h1>' } : { status: 200, body: edge }
+    isPage = false
+    return answer
+  })
+  const stateFolder = await temporaryFolder()
+  expect(await becomeEdge({ server: url, code: 'ABCD', stateFolder })).toMatchObject({ token: 'a-token' })
+  expect(lastLines().join('\n')).toContain(
+    `${url} cannot be reached (a proxy in front of it answers with status 403); retrying`,
+  )
 })

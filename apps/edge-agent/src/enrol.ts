@@ -68,7 +68,8 @@ async function call(server: string, code: string) {
   // A server of an earlier release rejects the fields that it does not know.
   const response = first.status === 400 ? await send(server, { code }) : first
   if (response.status >= 500) throw new Error(`status ${response.status}`)
-  const body: unknown = await response.json()
+  const body: unknown = await response.json().catch(() => undefined)
+  if (body === undefined) throw new Error(`a proxy in front of it answers with status ${response.status}`)
   if (!response.ok) throw new Failure(exitCodes.refused, `${server} rejected the code: ${messageOf(body)}`)
   return reply.parse(body)
 }

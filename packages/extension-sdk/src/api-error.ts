@@ -1,10 +1,21 @@
 import type { ErrorCode, ErrorReply } from '@pult/contract'
 
 /**
- * Codes of the contract, and two of the client. `NETWORK`: no response arrived. `UNREADABLE`: the response is not one
- * of the API. A service of an app may return further codes.
+ * Codes of the contract, and those of the client. `NETWORK`: no response of the server arrived; `status` is 0, or that of
+ * a proxy which could not reach it. `UNREADABLE`: the response is not one of the API. The others are answers of a proxy
+ * in front of the server: `PROXY_SIGN_IN` requests a sign-in, to which only a reload of the page leads,
+ * `PROXY_TOO_LARGE` rejects a request of this size, `PROXY_BUSY` so many requests, and `PROXY_REFUSED` another request.
+ * A service of an app may return further codes.
  */
-export type ApiErrorCode = ErrorCode | 'NETWORK' | 'UNREADABLE' | (string & {})
+export type ApiErrorCode =
+  | ErrorCode
+  | 'NETWORK'
+  | 'UNREADABLE'
+  | 'PROXY_SIGN_IN'
+  | 'PROXY_TOO_LARGE'
+  | 'PROXY_BUSY'
+  | 'PROXY_REFUSED'
+  | (string & {})
 
 interface ApiErrorFacts {
   code: ApiErrorCode
@@ -24,7 +35,7 @@ interface ApiErrorFacts {
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ApiErrorCode
-  /** The HTTP status; 0 without a response. */
+  /** The HTTP status, which may be that of a proxy; 0 without a response. */
   readonly status: number
   /** For an invalid request: the path of each field and its problem. */
   readonly issues: NonNullable<ErrorReply['issues']>

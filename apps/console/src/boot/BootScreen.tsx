@@ -38,7 +38,7 @@ function Steps() {
   )
 }
 
-function Line({ step: { label, state, reason, retry, alternative } }: { step: BootStep }) {
+function Line({ step: { label, state, reason, retry, isReload, alternative } }: { step: BootStep }) {
   return (
     <li className="boot-step" data-state={state}>
       {state === 'warning' ? (
@@ -47,7 +47,7 @@ function Line({ step: { label, state, reason, retry, alternative } }: { step: Bo
         <StepMark state={state} label={texts[state]} />
       )}
       <span>{label}</span>
-      {retry && <Button onClick={retry}>{texts.retry}</Button>}
+      {retry && <Button onClick={retry}>{isReload ? texts.reload : texts.retry}</Button>}
       {reason !== null && <span className="boot-reason">{reason}</span>}
       {alternative && (
         <span className="boot-reason">

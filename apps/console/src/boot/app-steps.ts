@@ -1,3 +1,4 @@
+import { publicPlace } from '#platform/public-url.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { connection, openRealtime } from '#platform/realtime.ts'
 import { readFragments, safeMode } from '../extensions/fragments.ts'
@@ -70,7 +71,11 @@ function becomesReady(timeout: number): Promise<boolean> {
       clearTimeout(timer)
       resolve(ready)
     }
-    const stop = connection.subscribe(() => connection.get() === 'ready' && settle(true))
+    const stop = connection.subscribe(() => {
+      if (connection.get() === 'ready') settle(true)
+      // The server refuses live connections from other addresses.
+      else if (connection.get() === 'offline' && publicPlace !== null) settle(false)
+    })
     const timer = setTimeout(() => settle(false), timeout)
     if (connection.get() === 'ready') settle(true)
   })

@@ -1,5 +1,6 @@
 import { ApiError } from '#platform/api-error.ts'
 import { keepEarlyRequestsOf } from '#platform/early-requests.ts'
+import { isOfProxy } from '#platform/foreign-answer.ts'
 import { identityCalls } from '#platform/identity.ts'
 import { endSession, identifySession, session } from '#platform/session.ts'
 import { storage } from '#platform/storage.ts'
@@ -22,7 +23,8 @@ export async function authenticate(): Promise<void> {
     storage.token.write(token)
     identifySession(credentials)
   } catch (error) {
-    if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error
+    const isRejected = error instanceof ApiError && (error.status === 401 || error.status === 403)
+    if (!isRejected || isOfProxy(error)) throw error
     const stored = storage.token.read()
     if (stored !== null && stored !== asked) return authenticate()
     // `api` has already ended the session if the server rejected the stored token.

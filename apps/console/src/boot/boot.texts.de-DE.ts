@@ -10,4 +10,6 @@ export const deDE: typeof texts = {
   retry: 'Erneut versuchen',
   crashed: 'Etwas ist schiefgegangen',
   reload: 'Seite neu laden',
+  httpsNeeded: 'Diese Adresse erfordert https.',
+  openPlace: (origin) => `${origin} öffnen`,
 }

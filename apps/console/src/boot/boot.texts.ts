@@ -10,4 +10,6 @@ export const texts = textsOf('boot', {
   retry: 'Retry',
   crashed: 'Something went wrong',
   reload: 'Reload the page',
+  httpsNeeded: 'This address requires https.',
+  openPlace: (origin: string) => `Open ${origin}`,
 })

@@ -1,5 +1,7 @@
 import { limits } from '@pult/contract'
 import { ApiError, messageOf } from '#platform/api-error.ts'
+import { needsReload } from '#platform/foreign-answer.ts'
+import { openDocument } from '#platform/storage.ts'
 import { createStore, type Store } from '#platform/store.ts'
 
 export interface BootStep {
@@ -10,6 +12,8 @@ export interface BootStep {
   reason: string | null
   /** Retries a failed step. */
   retry: (() => void) | null
+  /** True if the retry reloads the page, which leads to the sign-in page of a proxy. */
+  isReload: boolean
   /** Another way to continue after a failure. */
   alternative: StepAlternative | null
 }
@@ -77,7 +81,7 @@ export function createBoot(): Boot {
       work: () => Promise<Result>,
       alternative?: StepAlternative,
     ): Promise<Result> => {
-      const line = { id: ++lastId, label, reason: null, retry: null, alternative: null }
+      const line = { id: ++lastId, label, reason: null, retry: null, isReload: false, alternative: null }
       show({ ...line, state: 'running' })
       for (;;) {
         const [outcome] = await Promise.allSettled([work()])
@@ -90,6 +94,7 @@ export function createBoot(): Boot {
         const waiting = new AbortController()
         await new Promise<void>((repeat) => {
           const retry = () => {
+            if (needsReload(outcome.reason)) return openDocument()
             show({ ...line, state: 'running' })
             repeat()
           }
@@ -102,6 +107,7 @@ export function createBoot(): Boot {
             state: 'failed',
             reason: messageOf(outcome.reason),
             retry,
+            isReload: needsReload(outcome.reason),
             alternative: alternative === undefined ? null : { ...alternative, choose },
           })
           // The line stays as it is during the attempt: its button keeps the focus, and screen readers do not repeat

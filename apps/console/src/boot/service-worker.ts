@@ -6,7 +6,9 @@ import { scriptUrl } from '#platform/trusted-types.ts'
  */
 export function registerServiceWorker(): void {
   if (!('serviceWorker' in navigator) || !import.meta.env.PROD) return
+  // Without site data, some browsers already refuse the access to the property.
+  const register = async () => navigator.serviceWorker.register(scriptUrl('/sw.js'))
   addEventListener('load', () => {
-    navigator.serviceWorker.register(scriptUrl('/sw.js')).catch(() => {})
+    register().catch(() => {})
   })
 }

@@ -1,6 +1,6 @@
 import { lateModule } from '#platform/late-module.ts'
 import { beginSession, identifySession, reloadPage, servedAnotherUser, session } from '#platform/session.ts'
-import { storage } from '#platform/storage.ts'
+import { openDocument, storage } from '#platform/storage.ts'
 import { authenticate } from './authenticate.ts'
 import { texts } from './boot.texts.ts'
 import { createBoot } from './boot.ts'
@@ -41,7 +41,7 @@ export async function start(): Promise<void> {
     await authenticate()
     // Many browsers cache a failed module preload, so only a reload helps. The server has just responded, so the reload
     // does not end on the browser's own error page.
-    if (isCodeMissing) location.reload()
+    if (isCodeMissing) openDocument()
     isCodeMissing = true
     await loadNext(session.get().status === 'signed-in')
     isCodeMissing = false

@@ -7,6 +7,7 @@ import {
   useOnAnswer,
   useOnReturn,
 } from '#platform/failed-load.ts'
+import { openDocument } from '#platform/storage.ts'
 import { texts } from './extensions.texts.ts'
 
 interface AppFailureProps {
@@ -31,7 +32,7 @@ export function AppFailure({ label, error, onRetry }: AppFailureProps) {
     <Alert
       tone="danger"
       title={texts.failed(label)}
-      action={<Button onClick={needsReload ? () => location.reload() : retry}>{texts.retry}</Button>}
+      action={<Button onClick={needsReload ? () => openDocument() : retry}>{texts.retry}</Button>}
     >
       {error.message}
     </Alert>

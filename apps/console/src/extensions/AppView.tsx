@@ -5,6 +5,7 @@ import { type ReactNode, useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { LoadingError } from '#platform/loading-error.ts'
 import { connection } from '#platform/realtime.ts'
+import { openDocument } from '#platform/storage.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import { AppBoundary } from './AppBoundary.tsx'
 import styles from './AppFrame.module.css'
@@ -38,7 +39,7 @@ export function AppView({ app, header }: { app: App; header: ReactNode }) {
     return <Failure header={header} label={label} reason={state.reason} onRetry={retry} />
   }
   if (error !== null) {
-    const retry = () => (canRetry ? void refetch() : location.reload())
+    const retry = () => (canRetry ? void refetch() : openDocument())
     return <Failure header={header} label={label} reason={error.message} onRetry={retry} />
   }
   if (definition === undefined) {

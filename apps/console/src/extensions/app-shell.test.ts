@@ -146,7 +146,7 @@ describe('apps', async () => {
   test('RULE-08 ROUTE-10 /root names a proxy that is not trusted, and the setting that lists it', async () => {
     const behindProxy = await testServer({ withConsole: true, extensionsFolder })
     const as = await behindProxy.given.person({ isRoot: true })
-    const { page } = await openConsole(behindProxy, { as, path: '/root' })
+    const { page, context } = await openConsole(behindProxy, { as, path: '/root' })
     const toDo = page.getByRole('region', { name: 'To do' }).getByRole('listitem')
     await expectPage(toDo.filter({ hasText: 'Mail is not set up' })).toBeVisible()
     await expectPage(toDo.filter({ hasText: 'proxy' })).toHaveCount(0)
@@ -157,7 +157,14 @@ describe('apps', async () => {
       hasText: /Requests come through the proxy \S+, which is not in TRUSTED_PROXIES\./,
     })
     await expectPage(proxy).toContainText('sign-in limits count all users as one')
+    // Any program on the network can send such a request. The page came through no proxy, so it offers no setting.
+    await expectPage(proxy).toContainText('Open this page through the proxy')
+    await expectPage(proxy.getByRole('button', { name: 'Copy setting' })).toHaveCount(0)
+
+    await context.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.10' })
+    await page.reload()
     await expectPage(proxy.getByRole('button', { name: 'Copy setting' })).toBeVisible()
+    await expectPage(proxy).toContainText(/Set TRUSTED_PROXIES=\S+, then restart/)
   })
 
   test('ROUTE-11 APP-06 opening an app pushes its base address; tabs and pages have their own, and an unknown one shows not found', async () => {

@@ -1,17 +1,22 @@
 import KeyRound from 'lucide-react/icons/key-round'
 import RectangleEllipsis from 'lucide-react/icons/rectangle-ellipsis'
 import { useEffect, useState } from 'react'
+import { type PasskeyObstacle, passkeyObstacle } from '#platform/passkey-obstacle.ts'
 import { useAttempt } from './attempt.ts'
 import { useFocusOnMount } from './focus-on-mount.ts'
 import { LoginFailure } from './LoginFailure.tsx'
 import { MethodButton } from './MethodButton.tsx'
 import styles from './Proof.module.css'
-import { passkeyLogin, passkeyObstacle } from './passkey.ts'
+import { passkeyLogin } from './passkey.ts'
 import { texts } from './proof.texts.ts'
 import { loaded } from './proof.ts'
 import { Username } from './Username.tsx'
 
-const obstacles = { 'needs-https': texts.passkeysNeedHttps, unsupported: texts.passkeysUnsupported }
+const obstacles: Record<PasskeyObstacle, string> = {
+  insecure: texts.passkeysNeedHttps,
+  'no-host-name': texts.passkeysNeedHostName,
+  unsupported: texts.passkeysUnsupported,
+}
 
 interface MethodStepProps {
   username: string

@@ -10,6 +10,7 @@ export const deDE: typeof texts = {
     'Es wurde kein Passkey verwendet. Versuchen Sie es erneut oder melden Sie sich mit Ihrem Passwort an',
   passkeyFailed: 'Der Browser konnte keinen Passkey verwenden. Melden Sie sich mit Ihrem Passwort an',
   passkeysUnsupported: 'Dieser Browser unterstützt keine Passkeys',
+  passkeysNeedHostName: 'Passkeys funktionieren nicht unter einer IP-Adresse',
   passkeysNeedHttps: 'Passkeys brauchen eine sichere Verbindung (https)',
   password: 'Passwort',
   passwordMissing: 'Geben Sie Ihr Passwort ein',

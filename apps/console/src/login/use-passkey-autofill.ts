@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { passkeyAutofill, passkeyObstacle } from './passkey.ts'
+import { passkeyObstacle } from '#platform/passkey-obstacle.ts'
+import { passkeyAutofill } from './passkey.ts'
 
 interface PasskeyAutofill {
   /** A passkey was chosen, and the server's answer is pending. */

@@ -1,6 +1,8 @@
 import { type ErrorReply, loginEndpoints, meEndpoints, tokenLinkEndpoints } from '@pult/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { api } from './api.ts'
+import type { ApiError } from './api-error.ts'
+import { isProxySignInDue } from './foreign-answer.ts'
 import { endSession, session } from './session.ts'
 import { storage } from './storage.ts'
 
@@ -17,6 +19,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   fetched.mockReset()
+  isProxySignInDue.set(false)
   vi.unstubAllGlobals()
   endSession()
 })
@@ -91,13 +94,67 @@ describe('API-24 an error', () => {
     await expect(login()).rejects.toMatchObject({ ...reply, status: 429, retryAfter: 30 })
   })
 
-  test('API-24 without an API response has a message of the console', async () => {
-    fetched.mockResolvedValueOnce(new Response('<h1>502 Bad Gateway</h1>', { status: 502 }))
-    await expect(login()).rejects.toMatchObject({
-      code: 'UNREADABLE',
-      status: 502,
-      message: 'Unexpected response from the server. Reload the page',
-    })
+  const failureOf = async (call: Promise<unknown>): Promise<ApiError> => {
+    const [outcome] = await Promise.allSettled([call])
+    if (outcome.status === 'fulfilled') throw new Error('The call succeeded')
+    return outcome.reason as ApiError
+  }
+  const page = { 'content-type': 'text/html' }
+  const json = { 'content-type': 'application/json; charset=utf-8' }
+
+  test.each([
+    ...[404, 408, 500, 502, 503, 504, 520, 522, 527, 530].map((status) => [status, 'NETWORK'] as const),
+    [400, 'PROXY_REFUSED'],
+    [403, 'PROXY_REFUSED'],
+    [405, 'PROXY_REFUSED'],
+    [501, 'PROXY_REFUSED'],
+    [401, 'PROXY_SIGN_IN'],
+    [407, 'PROXY_SIGN_IN'],
+    [511, 'PROXY_SIGN_IN'],
+    [200, 'PROXY_SIGN_IN'],
+    [413, 'PROXY_TOO_LARGE'],
+    [414, 'PROXY_TOO_LARGE'],
+    [431, 'PROXY_TOO_LARGE'],
+    [494, 'PROXY_TOO_LARGE'],
+    [429, 'PROXY_BUSY'],
+  ] as const)(
+    'API-24 directus#18384 a page with status %i is the error %s of a proxy and keeps the session',
+    async (status, code) => {
+      fetched.mockResolvedValueOnce(
+        new Response('<h1>Bad Gateway</h1>', { status, headers: { ...page, 'retry-after': '7' } }),
+      )
+      const error = await failureOf(login())
+      expect(error).toMatchObject({ code, status, retryAfter: 7 })
+      expect(error.message).not.toContain('Unexpected response')
+      expect(storage.token.read()).toBe('token-of-ada')
+      expect(isProxySignInDue.get()).toBe(code === 'PROXY_SIGN_IN')
+    },
+  )
+
+  test.each([
+    ['an empty 200', new Response('', { headers: { ...json, 'content-length': '0' } })],
+    ['a 204', new Response(null, { status: 204 })],
+    ['a body that is cut off', new Response('{"next":"o', { headers: json })],
+    [
+      'the error of another gateway',
+      new Response('{"code":504,"message":"x"}', { status: 504, headers: json }),
+    ],
+  ])('API-24 directus#18384 %s counts as no response', async (_what, response) => {
+    fetched.mockResolvedValueOnce(response)
+    await expect(login()).rejects.toMatchObject({ code: 'NETWORK', status: response.status })
+  })
+
+  test('API-24 silverbullet#1091 a redirect is not followed, and means a sign-in at a proxy until the server answers', async () => {
+    // As a browser filters it: no status, no headers and no body.
+    const redirect = Response.error()
+    Object.defineProperty(redirect, 'type', { value: 'opaqueredirect' })
+    fetched.mockResolvedValueOnce(redirect)
+    await expect(login()).rejects.toMatchObject({ code: 'PROXY_SIGN_IN', status: 0 })
+    expect(fetched.mock.lastCall?.[1]?.redirect).toBe('manual')
+    expect(isProxySignInDue.get()).toBe(true)
+    answer(200, credentials)
+    await api(meEndpoints.read)
+    expect(isProxySignInDue.get()).toBe(false)
   })
 
   test('API-24 without any response reports that the server cannot be reached', async () => {

@@ -2,6 +2,7 @@ import { apiBase, deviceHeader, type Endpoint, type ErrorReply, type ReplyOf } f
 import type { AnyInput, CallArguments } from '@pult/sdk/host'
 import { ApiError } from './api-error.ts'
 import { takeAnswer } from './early-requests.ts'
+import { type AnswerHead, foreignAnswer, isProxySignInDue, secondsOf } from './foreign-answer.ts'
 import { acceptLanguage } from './locale.ts'
 import { texts } from './platform.texts.ts'
 import { withRecentSignIn } from './recent-sign-in.ts'
@@ -51,6 +52,7 @@ async function send<E extends Endpoint>(endpoint: E, ...[call]: CallArguments<E>
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       cache: 'no-store',
+      redirect: 'manual',
     })
   const noAnswer = (cause: unknown) =>
     signal?.aborted ? cause : new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
@@ -65,11 +67,14 @@ async function send<E extends Endpoint>(endpoint: E, ...[call]: CallArguments<E>
     // The connection was lost during the response.
     throw noAnswer(cause)
   })
-  if (!response.ok) {
+  // A service of an app may send an empty answer that its endpoint permits.
+  const isMissing = json === undefined && !endpoint.reply.safeParse(undefined).success
+  if (!response.ok || isMissing) {
     const error = errorOf(response, json)
     if (error.code === 'UNAUTHENTICATED' && token !== null) handleRejectedToken(token)
     throw error
   }
+  isProxySignInDue.set(false)
   const reply = endpoint.reply.safeParse(json)
   if (reply.success) return reply.data as ReplyOf<E>
   throw new ApiError({
@@ -92,18 +97,17 @@ export function addressOf(
   return `${apiBase}${filled}${search.size > 0 ? `?${search}` : ''}`
 }
 
-/** Returns the server's error. */
-export function errorOf(response: Pick<Response, 'status' | 'headers'>, json: unknown): ApiError {
-  const { status } = response
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  const retryAfter = Number.isFinite(seconds) ? seconds : undefined
-  return isErrorReply(json)
-    ? new ApiError({ ...json, status, retryAfter })
-    : new ApiError({ code: 'UNREADABLE', status, message: texts.unreadable, retryAfter })
+/** Returns the server's error, or that of a proxy that has answered instead. `json` is undefined for a body that is no JSON. */
+export function errorOf(answer: AnswerHead, json: unknown): ApiError {
+  if (!isErrorReply(json)) return foreignAnswer(answer)
+  isProxySignInDue.set(false)
+  return new ApiError({ ...json, status: answer.status, retryAfter: secondsOf(answer.headers) })
 }
 
-function isErrorReply(json: unknown): json is ErrorReply {
-  return typeof json === 'object' && json !== null && 'code' in json && 'message' in json
+/** Gateways also send JSON errors, but with other fields or a number as their code. */
+export function isErrorReply(json: unknown): json is ErrorReply {
+  if (typeof json !== 'object' || json === null || !('code' in json) || !('message' in json)) return false
+  return typeof json.code === 'string' && typeof json.message === 'string'
 }
 
 /** 256 random bits in base64url, generated once in each browser. */

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import { api } from './api.ts'
 import { isWorthRepeating } from './query-client.ts'
 import { connection, serverBuild } from './realtime.ts'
+import { openDocument } from './storage.ts'
 import { hasUnsavedInput } from './unsaved-input/unsaved-input.ts'
 import { useStore } from './use-store.ts'
 
@@ -33,6 +34,11 @@ export function useOnReturn(isWaiting: boolean, recover: () => void): void {
   }, [isConnected, isWaiting, recover])
 }
 
+/** Makes one call, from whose answer the console learns whether a proxy requests a sign-in. */
+export function checkServer(): void {
+  api(systemEndpoints.live, { background: true }).catch(() => {})
+}
+
 /** Interval between checks whether the server responds. Milliseconds. */
 const checkEvery = 5000
 
@@ -61,5 +67,5 @@ export function useOnAnswer(isWaiting: boolean, recover: () => void): void {
 
 /** Reloads the document, unless that would lose input. */
 export function reloadWithoutLoss(): void {
-  if (!hasUnsavedInput()) location.reload()
+  if (!hasUnsavedInput()) openDocument()
 }

@@ -1,12 +1,17 @@
 import { fileEndpoints, type StoredFile, type UploadTicket } from '@pult/contract'
 import type { FileSender } from '@pult/sdk/host'
-import { api, errorOf } from './api.ts'
+import { api, errorOf, isErrorReply } from './api.ts'
 import { ApiError } from './api-error.ts'
 import { putBytes } from './file-transfer.ts'
+import { type AnswerHead, foreignAnswer, isOfProxy, secondsOf } from './foreign-answer.ts'
 import { texts } from './platform.texts.ts'
+import { connection } from './realtime.ts'
 
 /** Milliseconds before an interrupted transfer is retried. After the last retry the user decides. */
 const waits = [1000, 3000]
+
+/** Milliseconds after which the sender asks again whether an earlier transfer still holds the ticket. */
+const heldPause = 3000
 
 /** Errors that do not depend on the file, so a retry can succeed. */
 const passing = new Set([
@@ -57,7 +62,8 @@ export function createFileSender(file: File, { project }: { project: string | nu
       ...(signal !== undefined && { signal }),
     })
     if (!answer.isSuccess) {
-      const error = errorOf(answer, answer.json)
+      const isOfServer = (ticket as UploadTicket).isResumable || isErrorReply(answer.json)
+      const error = isOfServer ? errorOf(answer, answer.json) : storeError(answer)
       // The bytes of an interrupted attempt may have completed the file after `begin`. This invalidates the ticket.
       const finished = error.code === 'TICKET_NOT_VALID' && (await storedOf(ticket as UploadTicket, signal))
       if (finished) return finished
@@ -76,10 +82,18 @@ export function createFileSender(file: File, { project }: { project: string | nu
         } catch (error) {
           if (options.signal?.aborted) throw error
           const isPassing = error instanceof ApiError && passing.has(error.code)
-          if (!isPassing) ticket = undefined
+          // The upload can continue once the user has signed in at the proxy again.
+          if (!isPassing && !isOfProxy(error)) ticket = undefined
           const wait = waits[tries]
-          if (!isPassing || wait === undefined) throw error
-          await pause(wait, options.signal)
+          if (!isPassing) throw error
+          if (error.code === 'UPLOAD_RUNNING') {
+            // The earlier transfer of this file. After a crash of the server its hold expires.
+            await pause(Math.min(heldPause, (error.retryAfter ?? Infinity) * 1000), options.signal)
+          } else if (wait !== undefined) await pause(wait, options.signal)
+          else if (connection.get() === 'connecting' || connection.get() === 'offline') {
+            await connected(options.signal)
+            tries = -1
+          } else throw error
         }
       }
     },
@@ -92,7 +106,8 @@ const complete = ({ filename }: UploadTicket, signal: AbortSignal | undefined) =
 /** Undefined if the file is not complete. */
 const storedOf = (ticket: UploadTicket, signal: AbortSignal | undefined) =>
   complete(ticket, signal).catch((error: unknown) => {
-    if (error instanceof ApiError && error.status >= 400 && error.status < 500) return undefined
+    if (error instanceof ApiError && error.status >= 400 && error.status < 500 && !isPassedOn(error))
+      return undefined
     throw error
   })
 
@@ -101,12 +116,48 @@ async function offsetOf({ url }: UploadTicket, signal: AbortSignal | undefined):
   const response = await fetch(url, {
     method: 'HEAD',
     cache: 'no-store',
+    redirect: 'manual',
     signal: signal ?? null,
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
     throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
   })
-  return response.ok ? Number(response.headers.get('upload-offset')) : undefined
+  const offset = response.headers.get('upload-offset')
+  if (offset !== null && response.ok) {
+    const retryAfter = secondsOf(response.headers)
+    if (retryAfter === undefined) return Number(offset)
+    // Some browsers lose the rejection of a body that they are still sending.
+    throw new ApiError({ code: 'UPLOAD_RUNNING', status: 409, message: texts.network, retryAfter })
+  }
+  // An answer to HEAD has no body. The errors of the server are of this type.
+  if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) return undefined
+  throw foreignAnswer(response)
+}
+
+/** Returns whether the error is unrelated to the upload. */
+const isPassedOn = (error: ApiError) => error.code === 'NETWORK' || isOfProxy(error)
+
+/** The error of another store than the server. */
+function storeError(answer: AnswerHead): ApiError {
+  const { status } = answer
+  return status >= 500
+    ? foreignAnswer(answer)
+    : new ApiError({ code: 'STORE_REFUSED', status, message: texts.storeRefused })
+}
+
+/** Resolves when the live connection is back: the server answers again. */
+async function connected(signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const stop = connection.subscribe(() => {
+      if (connection.get() !== 'ready') return
+      stop()
+      resolve()
+    })
+    signal?.addEventListener('abort', () => {
+      stop()
+      reject(signal.reason as Error)
+    })
+  })
 }
 
 async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -2,6 +2,7 @@ import { apiBase, type Endpoint } from '@pult/contract'
 import type { AnyInput, CallArguments, UploadOptions } from '@pult/sdk/host'
 import { addressOf, errorOf } from './api.ts'
 import { ApiError } from './api-error.ts'
+import type { AnswerHead } from './foreign-answer.ts'
 import { acceptLanguage } from './locale.ts'
 import { texts } from './platform.texts.ts'
 import { withRecentSignIn } from './recent-sign-in.ts'
@@ -26,7 +27,7 @@ async function send(path: string, file: Blob, options: UploadOptions): Promise<u
     ...(token !== null && { authorization: `Bearer ${token}` }),
   }
   const answer = await putBytes(apiBase + path, file, { headers, ...how })
-  if (answer.isSuccess) return answer.json
+  if (answer.isSuccess && !isPage(answer.headers)) return answer.json
   throw refusal(answer, answer.json, token)
 }
 
@@ -82,11 +83,13 @@ async function fetchFile<E extends Endpoint>(endpoint: E, ...[input]: CallArgume
     },
     signal: signal ?? null,
     cache: 'no-store',
+    redirect: 'manual',
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
     throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
   })
-  if (!response.ok) throw refusal(response, await response.json().catch(() => undefined), token)
+  if (!response.ok || (isPage(response.headers) && !response.headers.has('content-disposition')))
+    throw refusal(response, await response.json().catch(() => undefined), token)
   // The browser stores a large response on disk while it arrives. An incomplete response is discarded.
   const file = await response.blob().catch((cause: unknown) => {
     throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
@@ -94,11 +97,10 @@ async function fetchFile<E extends Endpoint>(endpoint: E, ...[input]: CallArgume
   save(file, fileNameIn(response.headers.get('content-disposition') ?? ''))
 }
 
-function refusal(
-  response: Pick<Response, 'status' | 'headers'>,
-  json: unknown,
-  token: string | null,
-): ApiError {
+/** The API has no pages, so a proxy has sent it. A download may contain one. */
+const isPage = (headers: Headers) => /\bhtml\b/i.test(headers.get('content-type') ?? '')
+
+function refusal(response: AnswerHead, json: unknown, token: string | null): ApiError {
   const error = errorOf(response, json)
   if (error.code === 'UNAUTHENTICATED' && token !== null) handleRejectedToken(token)
   return error

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expectPage, extensionFolder, openConsole, testServer } from '@pult/testkit'
+import { type RawBuilder, sql } from 'kysely'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 
@@ -198,6 +199,38 @@ test('FILE-01 an interrupted upload resumes automatically, and on the user’s r
       body: new Uint8Array(body.subarray(0, length)),
     })
     expect(response.status).toBe(409)
+  }
+})
+
+test('immich#20923 FILE-01 an upload waits for the hold of a server that was killed, and then resumes', async () => {
+  const { page, area, picker, lines } = await open('one')
+  const size = 3_000_000
+  let asked = 0
+  const ranges: (string | undefined)[] = []
+  await page.route(uploadAddress, async (route) => {
+    const request = route.request()
+    if (request.method() === 'HEAD') {
+      asked += 1
+      // A request after the third one, which comes later than the last retry of an unreachable server.
+      if (asked === 4) await setHold(sql`now()`)
+      return route.continue()
+    }
+    ranges.push(request.headers()['content-range'])
+    if (ranges.length > 1) return route.continue()
+    await setHold(sql`now() + interval '1 hour'`)
+    return route.abort('connectionreset')
+  })
+  await picker.setInputFiles(picture('large.png', size - png.length))
+  await expectPage(lines).toHaveText([`large.png ${size} image/png 32`])
+  await expectPage(area.getByRole('alert')).toHaveCount(0)
+  expect(asked).toBeGreaterThanOrEqual(4)
+  expect(ranges).toHaveLength(2)
+
+  async function setHold(until: RawBuilder<Date>): Promise<void> {
+    await server.db
+      .updateTable('upload_ticket')
+      .set({ held_by: '018f0000-0000-7000-8000-000000000001', held_until: until })
+      .execute()
   }
 })
 

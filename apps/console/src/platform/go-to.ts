@@ -1,4 +1,6 @@
-let navigate = (href: string): void => location.assign(href)
+import { openDocument } from './storage.ts'
+
+let navigate = (href: string): void => openDocument(href)
 
 /** Opens a page of the console from code outside the router, such as the windows and the palette. */
 export const goTo = (href: string): void => navigate(href)

@@ -4,6 +4,7 @@ export { callOf } from '@pult/sdk/host'
 
 import { ApiError } from './api-error.ts'
 import { readEvery } from './desk/retry-pause.ts'
+import { isOfProxy } from './foreign-answer.ts'
 import { LoadingError } from './loading-error.ts'
 import { session } from './session.ts'
 
@@ -26,8 +27,11 @@ session.subscribe(() => {
   if (session.get().status === 'signed-out') queryClient.clear()
 })
 
-/** A retry cannot change a rejection. It may resolve a missing response or a server error. */
+/**
+ * A retry cannot change a rejection. It may resolve a missing response or a server error, and a proxy's rejection ends
+ * when the user signs in there in another tab.
+ */
 export function isWorthRepeating(error: unknown): boolean {
   if (error instanceof LoadingError) return error.canRetry
-  return error instanceof ApiError && (error.code === 'NETWORK' || error.status >= 500)
+  return error instanceof ApiError && (error.code === 'NETWORK' || error.status >= 500 || isOfProxy(error))
 }

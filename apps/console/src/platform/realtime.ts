@@ -128,6 +128,9 @@ function receive(data: string): void {
 async function recover(code: number, hasAnswered: boolean): Promise<void> {
   drop(hasAnswered ? 'connecting' : 'offline')
   if (code === socketCloseCodes.unauthenticated) await identifyUser()
+  // Browsers hide why a handshake failed. A call shows whether a proxy requests a sign-in.
+  else if (!hasAnswered && code === noHandshake)
+    api(systemEndpoints.live, { background: true }).catch(() => {})
   const delay = reconnectDelay(failures++)
   nextAttempt.set(Date.now() + delay)
   retryTimer = window.setTimeout(connect, delay)

@@ -1,7 +1,7 @@
 import type { Credentials } from '@pult/contract'
 import { discardEarlyRequests } from './early-requests.ts'
 import { texts } from './platform.texts.ts'
-import { storage } from './storage.ts'
+import { openDocument, storage } from './storage.ts'
 import { createStore } from './store.ts'
 
 export type Session =
@@ -47,7 +47,7 @@ export const isPageReloading = () => isReloading
  */
 export function reloadPage(): Promise<never> {
   isReloading = true
-  location.reload()
+  openDocument()
   return new Promise(() => {})
 }
 

@@ -1,7 +1,16 @@
 /*
- * Every key that the console stores in the browser. If storage is blocked, values are held in memory and lost on
- * reload, and the console still starts.
+ * Every key that the console stores in the browser. Values that the browser refuses to store, because it blocks site data
+ * or its storage is full, are held in memory. `openDocument` passes them to the next document of the tab.
  */
+
+/** Name of the values in the state of a history entry. `public/first.js` reads them as well. */
+const inEntry = 'pultMemory'
+
+/** The values that the browser does not store. Null: removed. */
+const memory = new Map<string, string | null>(valuesOfEntry())
+
+/** Returns whether values are lost when the user reloads or closes the page. */
+export const isStorageBlocked = (): boolean => memory.size > 0
 
 /** One key of the browser's storage. */
 export interface StoredText {
@@ -47,26 +56,29 @@ export const storage = {
   typedNames: storedText('pult.typedNames', () => sessionStorage),
   /** Label of a project that disappeared while its home was open, until the reloaded tab has reported it. */
   goneProject: storedText('pult.goneProject', () => sessionStorage),
+  /** Set after the notice that the browser blocks site data. */
+  blockedNotice: storedText('pult.blockedNotice', () => sessionStorage),
 } as const
 
 function storedText(key: string, place = () => localStorage): StoredText {
-  let fallback: string | null = null
   const read = () => {
+    const held = memory.get(key)
+    if (held !== undefined) return held
     try {
       return place().getItem(key)
     } catch {
-      return fallback
+      return null
     }
   }
   return {
     read,
     write: (value) => {
-      fallback = value
       try {
         if (value === null) place().removeItem(key)
         else place().setItem(key, value)
+        memory.delete(key)
       } catch {
-        // The value is held in memory.
+        memory.set(key, value)
       }
     },
     onChangeElsewhere: (listener) => {
@@ -78,4 +90,28 @@ function storedText(key: string, place = () => localStorage): StoredText {
       return () => removeEventListener('storage', listen)
     },
   }
+}
+
+/**
+ * Reloads the page, or loads another page of the console as a new document. Values that the browser does not store
+ * reach it in the state of its history entry, which only this origin can read.
+ */
+export function openDocument(href?: string): void {
+  if (memory.size === 0) {
+    if (href === undefined) location.reload()
+    else location.assign(href)
+    return
+  }
+  const state = { ...(history.state as object | null), [inEntry]: Object.fromEntries(memory) }
+  if (href === undefined) history.replaceState(state, '')
+  else history.pushState(state, '', href)
+  location.reload()
+}
+
+/** Takes the values of the previous document. The token must not stay in the history. */
+function valuesOfEntry(): [string, string | null][] {
+  const { [inEntry]: values, ...state } = (globalThis.history?.state ?? {}) as Record<string, unknown>
+  if (values === undefined) return []
+  history.replaceState(state, '')
+  return Object.entries(values as Record<string, string | null>)
 }

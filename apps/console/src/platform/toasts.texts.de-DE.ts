@@ -6,4 +6,6 @@ export const deDE: typeof texts = {
   undo: 'Rückgängig',
   undone: 'Rückgängig gemacht',
   undoFailed: 'Das ließ sich nicht rückgängig machen',
+  storageBlocked: 'Ihr Browser blockiert Websitedaten',
+  storageBlockedText: 'Sie bleiben angemeldet, bis Sie diese Seite schließen oder selbst neu laden.',
 }

@@ -6,4 +6,6 @@ export const texts = textsOf('toasts', {
   undo: 'Undo',
   undone: 'Undone',
   undoFailed: 'Undo failed',
+  storageBlocked: 'Your browser blocks site data',
+  storageBlockedText: 'You stay signed in until you close this page or reload it yourself.',
 })

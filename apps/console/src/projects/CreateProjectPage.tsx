@@ -1,4 +1,4 @@
-import { limits, type Project } from '@pult/contract'
+import { firstCharacters, limits, type Project } from '@pult/contract'
 import { usePageQuery } from '@pult/sdk'
 import { useDraft, useSaveShortcut, useUnsavedInput } from '@pult/sdk/resource'
 import { Button, Card, Page, PageHead, TextField } from '@pult/ui'
@@ -25,7 +25,7 @@ export function CreateProjectPage() {
   // A search in the switcher may have suggested the label.
   const [{ label: suggested = '' }] = usePageQuery()
   const [draft, setDraft] = useDraft<Draft>('new project', {
-    label: suggested.slice(0, limits.labelMax),
+    label: firstCharacters(suggested, limits.labelMax),
     org: null,
     products: null,
   })

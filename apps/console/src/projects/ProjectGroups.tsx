@@ -87,7 +87,7 @@ export function ProjectGroups({
             {hasHeads && (
               <header className={styles.group}>
                 <span className={styles.tile} aria-hidden="true">
-                  {group.label === null ? <Lock /> : group.label.trim().charAt(0).toUpperCase()}
+                  {group.label === null ? <Lock /> : [...group.label.trim()][0]?.toUpperCase()}
                 </span>
                 <h2>{group.label ?? texts.private}</h2>
                 {isWhole && <span className={styles.facts}>{factsOf(group)}</span>}

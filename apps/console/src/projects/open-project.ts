@@ -1,6 +1,6 @@
 import type { Project } from '@pult/contract'
 import { overlay } from '#platform/overlay.ts'
-import { storage } from '#platform/storage.ts'
+import { openDocument, storage } from '#platform/storage.ts'
 import { createStore } from '#platform/store.ts'
 import { hasUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
 
@@ -17,7 +17,7 @@ export const isOpeningProject = () => isOpening
 export function openProject({ _id }: Pick<Project, '_id'>): void {
   isOpening = true
   storage.activeProjectId.write(_id)
-  location.assign('/')
+  openDocument('/')
 }
 
 /** The project to open once the user agrees to lose unsaved input. */

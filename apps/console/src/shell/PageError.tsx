@@ -2,9 +2,17 @@ import { Button, Card, EmptyState, Page } from '@pult/ui'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { useEffect } from 'react'
 import { useRouteError } from 'react-router'
-import { isFailedLoad, reloadWithoutLoss, useOnAnswer, useOnReturn } from '#platform/failed-load.ts'
+import {
+  checkServer,
+  isFailedLoad,
+  reloadWithoutLoss,
+  useOnAnswer,
+  useOnReturn,
+} from '#platform/failed-load.ts'
+import { isProxySignInDue } from '#platform/foreign-answer.ts'
 import { usePageTitle } from '#platform/page-title.ts'
 import { connection } from '#platform/realtime.ts'
+import { openDocument } from '#platform/storage.ts'
 import { useStore } from '#platform/use-store.ts'
 import { texts } from './shell.texts.ts'
 import { useConnectionTrouble } from './use-connection-trouble.ts'
@@ -26,9 +34,14 @@ export function PageError() {
   useOnAnswer(isFailedLoad(error), () => {
     if (performance.now() > reloadEvery) reloadWithoutLoss()
   })
-  const title = isOffline ? texts.offline : texts.pageFailed
+  const isSignInDue = useStore(isProxySignInDue)
+  const title = isSignInDue ? texts.proxySignIn : isOffline ? texts.offline : texts.pageFailed
   usePageTitle(title)
-  useEffect(() => reportError(error), [error])
+  useEffect(() => {
+    reportError(error)
+    // A failed load of code does not contain its reason.
+    if (isFailedLoad(error)) checkServer()
+  }, [error])
   return (
     <Page width="reading">
       <Card role="alert">
@@ -36,9 +49,9 @@ export function PageError() {
           level={1}
           icon={<TriangleAlert aria-hidden="true" />}
           title={title}
-          text={isOffline ? texts.offlinePage : texts.pageFailedText}
+          text={isSignInDue ? texts.proxySignInText : isOffline ? texts.offlinePage : texts.pageFailedText}
           action={
-            <Button variant="primary" onClick={() => location.reload()}>
+            <Button variant="primary" onClick={() => openDocument()}>
               {texts.reloadPage}
             </Button>
           }

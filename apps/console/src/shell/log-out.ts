@@ -3,7 +3,7 @@ import { api } from '#platform/api.ts'
 import { ApiError } from '#platform/api-error.ts'
 import { overlay } from '#platform/overlay.ts'
 import { endSession } from '#platform/session.ts'
-import { storage } from '#platform/storage.ts'
+import { openDocument, storage } from '#platform/storage.ts'
 import { hasUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { texts } from './shell.texts.ts'
 
@@ -31,5 +31,5 @@ export async function logOutNow(): Promise<void> {
     }
   }
   storage.token.write(null)
-  location.reload()
+  openDocument()
 }

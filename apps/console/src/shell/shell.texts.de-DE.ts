@@ -21,6 +21,10 @@ export const deDE: typeof texts = {
   system: 'System',
   offline: 'Sie sind offline',
   reconnecting: 'Verbindung wird wiederhergestellt',
+  notLiveHere: 'Keine Live-Aktualisierung unter dieser Adresse',
+  notLiveForRoot: (setting) => `Keine Live-Aktualisierung: ${setting} ist eine andere Adresse`,
+  openPlace: (host) => `${host} öffnen`,
+  proxySignIn: 'Ihre Sitzung beim Proxy ist beendet',
   newBuild: 'Eine neue Version ist bereit',
   newApps: 'Apps wurden aktualisiert',
   safeMode: 'Abgesicherter Modus: nur mitgelieferte Erweiterungen laufen',
@@ -38,6 +42,7 @@ export const deDE: typeof texts = {
   toHome: 'Zur Startseite',
   pageFailed: 'Diese Seite funktioniert gerade nicht',
   pageFailedText: 'Beim Anzeigen ist etwas schiefgegangen. Meist hilft es, die Seite neu zu laden.',
+  proxySignInText: 'Laden Sie die Seite neu, um sich dort anzumelden.',
   offlinePage: 'Die Seite lädt, sobald die Verbindung wieder besteht.',
   reloadPage: 'Seite neu laden',
   unsetText: (host: string) =>

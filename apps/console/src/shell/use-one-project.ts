@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { Refused } from '#platform/access/refused.ts'
 import { projectOfAddress, projectOfDocument } from '#platform/project-address.ts'
-import { storage } from '#platform/storage.ts'
+import { openDocument, storage } from '#platform/storage.ts'
 import { hasUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { inProject } from '../extensions/app-address.ts'
 import { isOpeningProject } from '../projects/open-project.ts'
@@ -21,7 +21,7 @@ export function useOneProject(projectId: string | undefined): boolean {
   useOpening(isElsewhere ? named : null)
 
   useEffect(() => {
-    if (projectId !== initialId && !hasUnsavedInput() && !isOpeningProject()) location.reload()
+    if (projectId !== initialId && !hasUnsavedInput() && !isOpeningProject()) openDocument()
   }, [projectId, initialId, pathname])
 
   useLayoutEffect(() => {
@@ -38,7 +38,7 @@ function useProjectOfOtherTabs(): void {
   useEffect(
     () =>
       storage.activeProjectId.onChangeElsewhere(() => {
-        if (projectOfAddress() === null) location.reload()
+        if (projectOfAddress() === null) openDocument()
       }),
     [],
   )
@@ -49,7 +49,7 @@ function useOpening(named: string | null): void {
   const navigate = useNavigate()
   useEffect(() => {
     if (named === null) return
-    if (named !== projectOfDocument) return location.reload()
+    if (named !== projectOfDocument) return openDocument()
     const refused: Refused = { kind: 'project' }
     void navigate('/', { replace: true, state: { refused } })
   }, [named, navigate])

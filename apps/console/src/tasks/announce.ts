@@ -84,9 +84,12 @@ export function createAnnouncer(listNow: () => TaskList | undefined) {
   }
 }
 
-/** Runs the work in one window of the browser at a time. Without locks, which require HTTPS, it runs directly. */
+/**
+ * Runs the work in one window of the browser at a time. Without locks, which require HTTPS and site data, it runs
+ * directly.
+ */
 function runAlone(work: () => void): void {
-  if ('locks' in navigator) void navigator.locks.request('pult.toldTasks', work)
+  if ('locks' in navigator) navigator.locks.request('pult.toldTasks', work).catch(() => work())
   else work()
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { api } from '#platform/api.ts'
 import { ApiError } from '#platform/api-error.ts'
 import { locale } from '#platform/locale.ts'
-import { storage } from '#platform/storage.ts'
+import { openDocument, storage } from '#platform/storage.ts'
 import type { TokenLinkPageProps } from './Acceptance.tsx'
 import { EmailConfirmation } from './EmailConfirmation.tsx'
 import { Invitation } from './Invitation.tsx'
@@ -72,14 +72,6 @@ export function ResolvedLink({ token, signIn }: TokenLinkPageProps & { token: st
   }
 }
 
-function isStored(): boolean {
-  try {
-    return localStorage.length > 0
-  } catch {
-    return false
-  }
-}
-
 /**
  * Reloads the page in the inviter's language, in a browser without a chosen language. Returns whether a reload is under
  * way.
@@ -87,9 +79,7 @@ function isStored(): boolean {
 function switchesToInviterLanguage({ data: { language } }: TokenLink): boolean {
   if (language === undefined || language === locale || storage.locale.read() !== null) return false
   storage.locale.write(language)
-  // Without storage, the reload would lose the language and cause a loop.
-  if (!isStored()) return false
-  location.reload()
+  openDocument()
   return true
 }
 

@@ -31,6 +31,14 @@ export interface HeldUpload {
   left: number
 }
 
+/** The progress of an upload. */
+export interface UploadProgress {
+  received: number
+  size: number
+  /** Seconds for which a transfer still holds the ticket; undefined without one. A running transfer extends them. */
+  heldFor?: number | undefined
+}
+
 interface NewFile {
   filename: string
   projectId: string | null
@@ -49,6 +57,9 @@ export interface Measured {
 
 /** Time without data after which another upload may take over the ticket. */
 const hold = sql`interval '20 seconds'`
+
+/** Seconds until the hold of a ticket `t` ends; 0 without one. A crash of the server leaves a hold. */
+const heldFor = sql<number>`greatest(0, coalesce(ceil(extract(epoch from t.held_until - now())), 0))::float8`
 
 /** Enough time to fill in a form between upload and claim. */
 const unclaimedLifetime = sql`interval '24 hours'`
@@ -166,12 +177,13 @@ export function createFileRepository(db: Db) {
 
     findStored: (filename: string) => one(sql`f.filename = ${filename}`),
 
-    /** Returns the received bytes of an upload; undefined if its ticket is not valid. */
-    async received(tokenHash: Buffer): Promise<{ received: number; size: number } | undefined> {
-      const { rows } = await sql<{ received: number; size: number }>`
-        select t.received, f.size from upload_ticket t join file f on f.id = t.file_id
+    /** Returns the progress of an upload; undefined if its ticket is not valid. */
+    async received(tokenHash: Buffer): Promise<UploadProgress | undefined> {
+      const { rows } = await sql<UploadProgress>`
+        select t.received, f.size, ${heldFor} as "heldFor" from upload_ticket t join file f on f.id = t.file_id
         where t.token_hash = ${tokenHash} and ${isValid}`.execute(db)
-      return rows[0]
+      const [row] = rows
+      return row && { ...row, heldFor: row.heldFor || undefined }
     },
 
     /** Returns the valid ticket of the uploader's own upload. */
@@ -191,19 +203,19 @@ export function createFileRepository(db: Db) {
       return rows.length > 0
     },
 
-    /** Acquires a ticket for one upload. Returns 'held' if another upload holds it. */
-    async hold(tokenHash: Buffer, holder: string): Promise<HeldUpload | 'held' | undefined> {
-      const { rows } = await sql<HeldUpload & { isHeld: boolean }>`
+    /** Acquires a ticket for one upload. Returns the rest of its hold if another upload holds it. */
+    async hold(tokenHash: Buffer, holder: string): Promise<HeldUpload | { heldFor: number } | undefined> {
+      const { rows } = await sql<HeldUpload & { isHeld: boolean; heldFor: number }>`
         update upload_ticket t set
           held_by = case when held_until > now() then held_by else ${holder}::uuid end,
           held_until = case when held_until > now() then held_until else now() + ${hold} end
         from file f
         where f.id = t.file_id and t.token_hash = ${tokenHash} and ${isValid}
         returning f.id as "fileId", f.filename, f.content_type as "contentType", f.size, t.received,
-          t.held_by <> ${holder}::uuid as "isHeld",
+          t.held_by <> ${holder}::uuid as "isHeld", ${heldFor} as "heldFor",
           ceil(extract(epoch from t.expires_at - now()) * 1000)::float8 as left`.execute(db)
       const [row] = rows
-      return row?.isHeld === true ? 'held' : row
+      return row?.isHeld === true ? { heldFor: row.heldFor } : row
     },
 
     /** Extends the hold. Returns false if another upload holds the ticket or it has expired. */

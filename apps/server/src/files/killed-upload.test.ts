@@ -88,7 +88,20 @@ test('RULE-71 a server that is killed during uploads leaves no partial file, and
   expect((await filesIn('kept')).toSorted()).toEqual(rows.map(({ filename }) => filename).toSorted())
   for (const { sha256 } of rows) expect(sha256?.toString('hex')).toBe(digest)
 
-  // The hold of the dead node would expire after a while; the test expires it now.
+  // immich#20923: until the hold of the dead node expires, clients learn how long they have to wait.
+  const held = tickets.find(({ filename }) => !rows.some((row) => row.filename === filename))
+  for (const method of ['HEAD', 'PUT']) {
+    const answer = await fetch(server.url + (held?.url ?? ''), {
+      method,
+      headers: { 'content-type': body.contentType },
+      ...(method === 'PUT' && { body: 'x' }),
+    })
+    expect([method, answer.status]).toEqual([method, method === 'HEAD' ? 200 : 409])
+    const seconds = Number(answer.headers.get('retry-after'))
+    expect(seconds).toBeGreaterThan(0)
+    expect(seconds).toBeLessThanOrEqual(20)
+  }
+  // The hold would expire after a while; the test expires it now.
   await db.updateTable('upload_ticket').set({ held_until: sql<Date>`now()` }).execute()
   const [next, ...abandoned] = tickets.filter(
     ({ filename }) => !rows.some((row) => row.filename === filename),

@@ -29,9 +29,17 @@ export function addUploadRoutes(app: FastifyInstance, uploads: UploadService): v
 
     scope.head<Address>(
       url,
-      { config, schema: { summary: 'The number of bytes received: `upload-offset`.', tags } },
+      {
+        config,
+        schema: {
+          summary:
+            'The number of bytes received: `upload-offset`. While a transfer holds the ticket, `retry-after` names the end of its hold.',
+          tags,
+        },
+      },
       async ({ params }, reply) => {
-        const { received, size } = await uploads.received(params.ticket)
+        const { received, size, heldFor } = await uploads.received(params.ticket)
+        if (heldFor !== undefined) reply.header('retry-after', heldFor)
         return reply.headers({ 'upload-offset': received, 'upload-length': size }).send()
       },
     )

@@ -19,7 +19,13 @@ import { isTransient } from '#platform/transient.ts'
 import type { ProjectService } from '../projects/project.service.ts'
 import { isTaskDriver, type TaskDriver } from '../tasks/tokens/task-driver.ts'
 import { checkHead, headBytes, measure } from './content-check.ts'
-import { createFileRepository, type HeldUpload, storedFileOf, type Uploader } from './file.repository.ts'
+import {
+  createFileRepository,
+  type HeldUpload,
+  storedFileOf,
+  type Uploader,
+  type UploadProgress,
+} from './file.repository.ts'
 import { displayName } from './file-name.ts'
 import { isAccepted, measuredFormat } from './media-types.ts'
 import { checkSpace, type SpaceLimits } from './space.ts'
@@ -141,7 +147,7 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
   }
 
   /** Returns the progress of an upload through this server. */
-  async function received(token: string): Promise<{ received: number; size: number }> {
+  async function received(token: string): Promise<UploadProgress> {
     const tokenHash = hashToken(token)
     const found = uploads.kind === 'parts' ? await files.received(tokenHash) : undefined
     if (found === undefined) throw new AppError('TICKET_NOT_VALID')
@@ -153,7 +159,7 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
     await checkStillAllowed(tokenHash)
     const upload = await files.hold(tokenHash, holder)
     if (upload === undefined) throw new AppError('TICKET_NOT_VALID')
-    if (upload === 'held') throw new AppError('UPLOAD_RUNNING')
+    if (!('fileId' in upload)) throw new AppError('UPLOAD_RUNNING', { retryAfter: upload.heldFor })
     return upload
   }
 

@@ -1,6 +1,6 @@
 import type { StoredFile } from '@pult/contract'
 import { useEffect, useRef, useState } from 'react'
-import { messageOf } from '../api-error.ts'
+import { ApiError, messageOf } from '../api-error.ts'
 import { type FileSender, useConsoleHost } from '../host.ts'
 import { isCancelled } from '../is-cancelled.ts'
 import { useTexts } from '../texts.ts'
@@ -62,7 +62,11 @@ interface Item {
   stored: StoredFile | null
 }
 
+/** `item` is null if a retry would fail again. */
 type Failure = FailedUpload & { item: Item | null }
+
+/** The server or a proxy rejects a file of this size. */
+const isTooLarge = (error: unknown) => error instanceof ApiError && error.status === 413
 
 /**
  * Uploads files one after the other and reports the progress. `FileUpload` of `@pult/sdk/ui` is built on it.
@@ -114,7 +118,8 @@ export function useFileUpload(options: FileUploadOptions): FileUploadControl {
         await bring(item, signal)
       } catch (error) {
         if (signal.aborted) break
-        const failure = { id: nextId(), name: item.file.name, message: messageOf(error), item }
+        const retried = isTooLarge(error) ? null : item
+        const failure = { id: nextId(), name: item.file.name, message: messageOf(error), item: retried }
         if (!isCancelled(error)) setFailures((before) => [...before, failure])
       }
       if (signal.aborted) break

@@ -16,10 +16,12 @@ export interface LoadingFailedProps {
  */
 export function LoadingFailed({ title, error, onRetry }: LoadingFailedProps) {
   const texts = useResourceTexts()
-  const isOffline = error instanceof ApiError && error.code === 'NETWORK'
+  const isUnreachable = error instanceof ApiError && error.code === 'NETWORK'
+  // A proxy without a connection to the server has answered.
+  const isOffline = isUnreachable && error.status === 0
   return (
     <Alert
-      tone={isOffline ? 'warning' : 'danger'}
+      tone={isUnreachable ? 'warning' : 'danger'}
       title={title}
       action={<Button onClick={onRetry}>{texts.retry}</Button>}
     >

@@ -15,9 +15,9 @@ import Trash from 'lucide-react/icons/trash-2'
 import { useRef, useState } from 'react'
 import { messageOf } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
+import { passkeyObstacle } from '#platform/passkey-obstacle.ts'
 import { isCancelled } from '#platform/recent-sign-in.ts'
 import styles from './PasskeysPage.module.css'
-import { passkeySupport } from './passkey-support.ts'
 import { usePasskeys, useRemovePasskey } from './passkeys.queries.ts'
 import { texts } from './passkeys.texts.ts'
 
@@ -97,7 +97,7 @@ export function PasskeyList() {
 }
 
 function emptyText(): string {
-  return passkeySupport() === 'supported' ? `${texts.noneText} ${texts.noneNext}` : texts.noneText
+  return passkeyObstacle() === null ? `${texts.noneText} ${texts.noneNext}` : texts.noneText
 }
 
 /** Only some kinds of authenticator have a known name. The column is hidden when no passkey has one. */

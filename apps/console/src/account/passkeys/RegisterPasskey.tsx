@@ -2,22 +2,22 @@ import { limits } from '@pult/contract'
 import { Alert, Button, Card, TextField } from '@pult/ui'
 import Plus from 'lucide-react/icons/plus'
 import { type SubmitEvent, useState } from 'react'
+import { passkeyObstacle } from '#platform/passkey-obstacle.ts'
 import { deviceExample } from './device-example.ts'
 import styles from './PasskeysPage.module.css'
-import { passkeySupport } from './passkey-support.ts'
 import { texts } from './passkeys.texts.ts'
 import { useRegistration } from './use-registration.ts'
 
 /** Registers a passkey on this device, or explains why it cannot. */
 export function RegisterPasskey() {
-  const support = passkeySupport()
+  const obstacle = passkeyObstacle()
   return (
     <Card title={texts.registration}>
-      {support === 'supported' ? (
+      {obstacle === null ? (
         <RegistrationForm />
       ) : (
-        <Alert tone="warning" title={texts[support]}>
-          {support === 'insecure' ? texts.insecureText(location.origin) : texts.unsupportedText}
+        <Alert tone="warning" title={texts.obstacles[obstacle].title}>
+          {texts.obstacles[obstacle].text(location.origin)}
         </Alert>
       )}
     </Card>

@@ -42,10 +42,21 @@ export const deDE: typeof texts = {
   wrongAddress: (host: string) => `Unter der Adresse ${host} lässt der Browser keine Passkeys zu`,
   failed:
     'Der Passkey konnte nicht erstellt werden. Versuchen Sie es erneut oder verwenden Sie ein anderes Gerät',
-  insecure: 'Passkeys brauchen https',
-  insecureText: (origin: string) =>
-    `Diese Seite wurde unter ${origin} geöffnet, und Browser bieten Passkeys nur auf verschlüsselten Seiten an. Fragen Sie den Betreiber dieser Installation nach der https-Adresse.`,
-  unsupported: 'Dieser Browser unterstützt keine Passkeys',
-  unsupportedText:
-    'Öffnen Sie diese Seite in einer aktuellen Version von Chrome, Edge, Firefox oder Safari, um einen Passkey zu registrieren.',
+  obstacles: {
+    insecure: {
+      title: 'Passkeys brauchen https',
+      text: (origin: string) =>
+        `Diese Seite wurde unter ${origin} geöffnet, und Browser bieten Passkeys nur auf verschlüsselten Seiten an. Fragen Sie den Betreiber dieser Installation nach der https-Adresse.`,
+    },
+    'no-host-name': {
+      title: 'Passkeys brauchen einen Hostnamen',
+      text: (origin: string) =>
+        `Diese Seite wurde unter ${origin} geöffnet, und Browser bieten unter einer IP-Adresse keine Passkeys an. Fragen Sie den Betreiber dieser Installation nach einer https-Adresse mit Hostnamen.`,
+    },
+    unsupported: {
+      title: 'Dieser Browser unterstützt keine Passkeys',
+      text: () =>
+        'Öffnen Sie diese Seite in einer aktuellen Version von Chrome, Edge, Firefox oder Safari, um einen Passkey zu registrieren.',
+    },
+  },
 }

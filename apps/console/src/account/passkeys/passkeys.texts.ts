@@ -40,9 +40,21 @@ export const texts = textsOf('passkeys', {
   notAble: 'This device cannot store a passkey. Set up a fingerprint, a face or a PIN on it first',
   wrongAddress: (host: string) => `The browser does not allow passkeys at the address ${host}`,
   failed: 'The passkey could not be created. Try again or use another device',
-  insecure: 'Passkeys need https',
-  insecureText: (origin: string) =>
-    `This page was opened at ${origin}, and browsers offer passkeys only on encrypted pages. Ask the operator of this installation for its https address.`,
-  unsupported: 'This browser does not support passkeys',
-  unsupportedText: 'Open this page in a current version of Chrome, Edge, Firefox or Safari to register one.',
+  obstacles: {
+    insecure: {
+      title: 'Passkeys need https',
+      text: (origin: string) =>
+        `This page was opened at ${origin}, and browsers offer passkeys only on encrypted pages. Ask the operator of this installation for its https address.`,
+    },
+    'no-host-name': {
+      title: 'Passkeys need a host name',
+      text: (origin: string) =>
+        `This page was opened at ${origin}, and browsers offer no passkeys under an IP address. Ask the operator of this installation for an https address with a host name.`,
+    },
+    unsupported: {
+      title: 'This browser does not support passkeys',
+      text: (_origin: string): string =>
+        'Open this page in a current version of Chrome, Edge, Firefox or Safari to register one.',
+    },
+  },
 })

@@ -1,7 +1,7 @@
 import { ButtonLink } from '@pult/ui'
 import BookOpen from 'lucide-react/icons/book-open'
 
-type Guide = 'backup' | 'install' | 'scale' | 'settings'
+type Guide = 'backup' | 'install' | 'mail' | 'scale' | 'settings'
 
 /** Opens a guide of this version, which the server serves itself. */
 export const GuideLink = ({ guide, children }: { guide: Guide; children: string }) => (

@@ -32,7 +32,7 @@ export function MailCard({ mail, state }: { mail: Mail } & CardProps) {
           <Button icon={<Send aria-hidden="true" />} pending={test.isPending} onClick={() => test.mutate()}>
             {texts.sendTest}
           </Button>
-          {server === null && <GuideLink guide="settings">{texts.howToSetUpMail}</GuideLink>}
+          {server === null && <GuideLink guide="mail">{texts.howToSetUpMail}</GuideLink>}
         </>
       }
     >

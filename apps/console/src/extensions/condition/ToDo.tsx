@@ -53,12 +53,23 @@ export function ToDo({ items }: { items: readonly ToDoItem[] }) {
 }
 
 /** Checks with their own item below. All others show the server's texts. */
-const drawn = new Set(['nodes', 'extensions', 'disk', 'limit', 'mail.stuck', 'mail.none', 'proxy', 'roots'])
+const drawn = new Set([
+  'nodes',
+  'extensions',
+  'disk',
+  'limit',
+  'mail.stuck',
+  'mail.none',
+  'proxy',
+  'proxy.other',
+  'roots',
+])
 
 /** Returns the decisions of a condition. `ownId` is the id of the signed-in user. */
 export function toDoOf(condition: Condition, ownId: string): ToDoItem[] {
   const { mail, signIn, nodes, files, extensions, untrustedProxy } = condition
   const proxyCheck = condition.checks.find(({ id }) => id === 'proxy')
+  const mailFix = condition.checks.find(({ id }) => id === 'mail.stuck')?.fix
   const items: (ToDoItem | null | false | undefined)[] = [
     ...(nodes ?? [])
       .filter(({ isAlive }) => !isAlive)
@@ -93,7 +104,7 @@ export function toDoOf(condition: Condition, ownId: string): ToDoItem[] {
       key: 'mail stuck',
       status: 'danger',
       title: texts.mailStuck(mail.waiting),
-      text: texts.mailStuckText(formatInstant(mail.trouble.since), mail.trouble.error),
+      text: texts.mailStuckText(formatInstant(mail.trouble.since), mail.trouble.error, mailFix ?? 'SMTP_URL'),
     },
     mail?.server === null && {
       key: 'mail',
@@ -106,8 +117,11 @@ export function toDoOf(condition: Condition, ownId: string): ToDoItem[] {
       key: 'proxy',
       status: 'warning',
       title: texts.proxy(untrustedProxy.address),
-      text: texts.proxyText(proxyCheck?.fix ?? 'TRUSTED_PROXIES', formatInstant(untrustedProxy.seenAt)),
-      // The server adds the address to the configured ones.
+      text:
+        proxyCheck === undefined
+          ? texts.otherProxyText(formatInstant(untrustedProxy.seenAt))
+          : texts.proxyText(proxyCheck.fix, formatInstant(untrustedProxy.seenAt)),
+      // Only if this page came through the proxy. The server adds the address to the configured ones.
       remedy: proxyCheck && <CopySetting text={proxyCheck.fix} />,
     },
     signIn && signIn.rootsAtRisk.total > 0 && rootsItem(signIn.rootsAtRisk, ownId),

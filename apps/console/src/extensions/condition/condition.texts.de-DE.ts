@@ -49,7 +49,7 @@ export const deDE: typeof texts = {
     waiting === 1
       ? '1 E-Mail kann nicht zugestellt werden'
       : `${waiting} E-Mails können nicht zugestellt werden`,
-  mailStuckText: (since, error) => `Die älteste wartet seit ${since}: ${error}.`,
+  mailStuckText: (since, error, fix) => `Die älteste wartet seit ${since}: ${error}. ${fix}.`,
   smtpExample: 'SMTP_URL=smtps://benutzer:passwort@mail.example.com:465',
   copySetting: 'Einstellung kopieren',
   copied: 'Kopiert',
@@ -57,6 +57,8 @@ export const deDE: typeof texts = {
   proxy: (address) => `Anfragen kommen über den Proxy ${address}, der nicht in TRUSTED_PROXIES steht.`,
   proxyText: (line, seen) =>
     `Ist das Ihr Proxy, gelten die Anmeldegrenzen für alle Benutzer gemeinsam. Setzen Sie ${line} und starten Sie den Server neu. Andernfalls ändern Sie nichts. Zuletzt gesehen: ${seen}.`,
+  otherProxyText: (seen) =>
+    `Ist das Ihr Proxy, gelten die Anmeldegrenzen für alle Benutzer gemeinsam. Öffnen Sie diese Seite über den Proxy: Sie zeigt dann die Zeile für die Einstellung. Andernfalls ändern Sie nichts: Jedes Programm in diesem Netz kann solche Anfragen senden. Zuletzt gesehen: ${seen}.`,
   lowDisk: (free) => `Nur noch ${free} Speicherplatz sind frei`,
   lowDiskText:
     'Ist er voll, lassen sich keine Dateien mehr hochladen oder exportieren. Löschen Sie große Dateien oder vergrößern Sie den Datenträger.',

@@ -45,7 +45,8 @@ export const texts = textsOf('condition', {
     'E-mails are written to a folder on the server and not delivered. Set SMTP_URL, then restart the server.',
   mailStuck: (waiting: number) =>
     waiting === 1 ? '1 e-mail cannot be delivered' : `${waiting} e-mails cannot be delivered`,
-  mailStuckText: (since: string, error: string) => `The oldest has been waiting since ${since}: ${error}.`,
+  mailStuckText: (since: string, error: string, fix: string) =>
+    `The oldest has been waiting since ${since}: ${error}. ${fix}.`,
   smtpExample: 'SMTP_URL=smtps://user:password@mail.example.com:465',
   copySetting: 'Copy setting',
   copied: 'Copied',
@@ -53,6 +54,8 @@ export const texts = textsOf('condition', {
   proxy: (address: string) => `Requests come through the proxy ${address}, which is not in TRUSTED_PROXIES.`,
   proxyText: (line: string, seen: string) =>
     `If this is your proxy, sign-in limits count all users as one. Set ${line}, then restart the server. If it is not, change nothing. Last seen: ${seen}.`,
+  otherProxyText: (seen: string) =>
+    `If this is your proxy, sign-in limits count all users as one. Open this page through the proxy: it then shows the line to set. If it is not, change nothing: any program on this network can send such requests. Last seen: ${seen}.`,
   lowDisk: (free: string) => `Only ${free} of disk space is free`,
   lowDiskText: 'Uploads and exports fail when it is full. Delete large files or enlarge the disk.',
   nearLimit: (share: string) => `Files use ${share} of the limit of this installation`,

@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { build } from '../build.ts'
 import { languageNames, locale } from '../locale.ts'
 import { texts } from '../platform.texts.ts'
-import { storage } from '../storage.ts'
+import { isStorageBlocked, openDocument, storage } from '../storage.ts'
 
 interface StageProps {
   children: ReactNode
@@ -24,6 +24,15 @@ export function Stage({ children, isCover = false }: StageProps) {
   )
 }
 
+/** Chooses a language before the link reloads the page. */
+function choose(language: string, event: MouseEvent): void {
+  storage.locale.write(language)
+  if (!isStorageBlocked()) return
+  // Only this page knows the choice.
+  event.preventDefault()
+  openDocument(location.pathname)
+}
+
 /** Links to the current URL, which reloads the page. */
 const languageLink = ([to, name]: [string, string]) => (
   <a
@@ -31,7 +40,7 @@ const languageLink = ([to, name]: [string, string]) => (
     href={location.pathname}
     lang={to}
     aria-current={to === locale || undefined}
-    onClick={() => storage.locale.write(to)}
+    onClick={(event) => choose(to, event)}
   >
     {name}
   </a>

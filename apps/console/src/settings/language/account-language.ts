@@ -1,5 +1,5 @@
 import { type Locale, locale } from '#platform/locale.ts'
-import { storage } from '#platform/storage.ts'
+import { openDocument, storage } from '#platform/storage.ts'
 import { hasUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
 
 /**
@@ -8,24 +8,15 @@ import { hasUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
  */
 export function applyLanguage(language: Locale): void {
   storage.locale.write(language)
-  if (language !== locale) location.reload()
+  if (language !== locale) openDocument()
 }
 
 /** Applies the account's language. With unsaved input it takes effect at the next page load. */
 export async function followLanguage(language: Locale): Promise<void> {
   if (storage.locale.read() === language) return
   storage.locale.write(language)
-  // Without storage, the reload would lose the language and cause a loop.
-  if (language === locale || !isStorageAvailable() || hasUnsavedInput()) return
-  location.reload()
+  if (language === locale || hasUnsavedInput()) return
+  openDocument()
   // Never resolves, because the page is about to reload.
   await new Promise(() => {})
-}
-
-function isStorageAvailable(): boolean {
-  try {
-    return localStorage.length > 0
-  } catch {
-    return false
-  }
 }

@@ -155,7 +155,9 @@ async function drive({ steal = false }): Promise<void> {
   release()
   release = () => waiting.abort()
   // Reports that another tab drives the decks. The lock is granted when that tab closes.
-  const held = await navigator.locks.query()
+  const held = await navigator.locks.query().catch(() => null)
+  // A browser that blocks site data rejects locks.
+  if (held === null) return holdDecks(waiting.signal)
   publish({ isElsewhere: !steal && held.held?.some(({ name }) => name === lockName) === true })
   try {
     const options = steal ? { steal } : { signal: waiting.signal }

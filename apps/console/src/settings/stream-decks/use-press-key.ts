@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router'
 import { api } from '#platform/api.ts'
 import { notify } from '#platform/notify.ts'
 import { withProject } from '#platform/project-address.ts'
+import { openDocument } from '#platform/storage.ts'
 import { useActiveProject } from '../../projects/projects.queries.ts'
 import { keyAt } from './deck-change.ts'
 import { deckSettings, saveDecks } from './deck-settings.ts'
@@ -25,7 +26,7 @@ export function usePressKey(): (slot: number, key: number) => Promise<void> {
         if (open === null) return
         if (project === null || project === active) return void navigate(open)
         // Another project has other apps, so its page is loaded. The browser asks before unsaved input is lost.
-        location.assign(withProject(open, project))
+        openDocument(withProject(open, project))
       } catch (error) {
         notify.error(texts.pressFailed(face.label || texts.key(key, '')), error)
       }

@@ -6,6 +6,7 @@ import { api } from '#platform/api.ts'
 import { ApiError, messageOf } from '#platform/api-error.ts'
 import { type Locale, languageNames } from '#platform/locale.ts'
 import { beginSession } from '#platform/session.ts'
+import { openDocument } from '#platform/storage.ts'
 import { nameProblems, trimName } from '../new-name.ts'
 import { passwordProblemsIn, passwordRefusalOf } from '../new-password.ts'
 import { PasswordStrength } from '../PasswordStrength.tsx'
@@ -66,7 +67,7 @@ export function SetupForm({ token, email, words, language, onCreating, onHasAcco
         body: { ...account, language: chosen ?? language },
       })
       if (reply.token !== undefined) beginSession(reply.token)
-      location.replace('/')
+      openDocument('/')
     } catch (error) {
       setSaving(false)
       onCreating(false)

@@ -1,0 +1,51 @@
+import { connect, createServer } from 'node:net'
+import { expectPage, freePort, onFileEnd, openConsole, testServer } from '@pult/testkit'
+import { expect, test } from 'vitest'
+import { isIpAddress } from './passkey-obstacle.ts'
+
+const port = await freePort()
+const address = `http://127.0.0.1:${port}`
+const server = await testServer({ withConsole: true, settings: { PULT_URL: address } })
+const relay = createServer((client) => {
+  const upstream = connect({ host: 'localhost', port: Number(new URL(server.url).port) })
+  client.on('error', () => upstream.destroy()).pipe(upstream)
+  upstream.on('error', () => client.destroy()).pipe(client)
+})
+await new Promise<void>((listening) => relay.listen(port, '127.0.0.1', listening))
+onFileEnd(() => relay.close())
+const here = { ...server, url: address }
+
+test.each([
+  ['127.0.0.1', true],
+  ['192.168.178.20', true],
+  ['[::1]', true],
+  ['[2001:db8::1]', true],
+  ['localhost', false],
+  ['pult.example.org', false],
+  ['192.168.1.5.example.org', false],
+  ['10', false],
+])('securo#403 the host %s is an IP address: %s', (hostname, isIp) => {
+  expect(isIpAddress(hostname)).toBe(isIp)
+})
+
+test('securo#403 SimpleWebAuthn#615 under an IP address the sign-in gives the obstacle of passkeys, as do the account page and the log', async () => {
+  expect(
+    server.logLines.filter((line) =>
+      line.includes(`browsers refuse passkeys, because ${address} is an IP address`),
+    ),
+  ).toHaveLength(1)
+  const ada = await server.given.person()
+  const login = await openConsole(here)
+  await login.page.getByPlaceholder('Username / E-Mail').fill(ada.email)
+  await login.page.getByRole('button', { name: 'Next' }).click()
+  const passkey = login.page.getByRole('button', { name: 'Passkey' })
+  await expectPage(passkey).toHaveAccessibleDescription('Passkeys do not work under an IP address')
+  await expectPage(passkey).toHaveAttribute('aria-disabled', 'true')
+
+  const account = await openConsole(here, { as: ada, path: '/me/passkey' })
+  const obstacle = account.page.getByText('Passkeys need a host name')
+  await expectPage(obstacle).toBeVisible()
+  await expectPage(account.page.getByText(`This page was opened at ${address}`)).toBeVisible()
+  await expectPage(account.page.getByRole('button', { name: 'Register passkey' })).toHaveCount(0)
+  await account.expectAccessible()
+})
