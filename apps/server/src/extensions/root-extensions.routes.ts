@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import { apiBase, rootExtensionEndpoints } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
-import { canonicalAddress } from '#platform/http/client-address.ts'
 import { type Caller, route } from '#platform/http/route.ts'
 import { root, rootRecently } from '../auth/permissions.ts'
 import type { ExtensionService } from './extension.service.ts'
@@ -66,7 +65,7 @@ function addInstallRoute(app: FastifyInstance, extensions: ExtensionService): vo
       handler: async (request, reply) => {
         const caller = callers.get(request)
         if (caller === undefined) throw new AppError('UNAUTHENTICATED')
-        const by = { actorId: caller.personId, address: canonicalAddress(request.ip) }
+        const by = { actorId: caller.personId, address: request.clientAddress }
         if (!(request.body instanceof Readable)) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
         // The unread rest of a body would keep the connection busy.
         return extensions.install({ archive: request.body }, by).finally(() => {

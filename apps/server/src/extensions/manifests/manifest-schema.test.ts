@@ -15,6 +15,11 @@ test('the published schema is the schema that the server enforces', async () => 
   expect(await answer.json()).toEqual(JSON.parse(text))
 })
 
+test('the schema has only formats of the JSON Schema standard, which every validator knows', () => {
+  const formats = [...JSON.stringify(manifestSchema).matchAll(/"format":"([^"]+)"/g)].map(([, name]) => name)
+  expect(new Set(formats)).toEqual(new Set(['uuid']))
+})
+
 test('APP-01 the schema declares the fields of an app and its required ones', () => {
   const { apps } = manifestSchema.properties as Record<string, { items: Record<string, unknown> }>
   expect(Object.keys(apps?.items['properties'] as object)).toEqual(

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { Language } from '../language.ts'
+import { type Language, type Sentence, textIn } from '../language.ts'
 
 /** The scripts of extensions: their paths and their required integrity hashes. */
 export type ScriptIntegrity = Readonly<Record<string, string>>
@@ -18,12 +18,18 @@ export interface ConsoleDocument {
 /** The build's placeholder for the map: before the first module, after which browsers ignore a map. */
 const marker = '<!-- import map -->'
 
+/** The build has the text of the default catalogue. */
+const description: Sentence = {
+  de: 'Administration console for edge and device platforms.',
+  'de-DE': 'Verwaltungskonsole für Plattformen aus Edges und Geräten.',
+}
+
 /**
  * Creates the console's document with its import map: the names of the shared modules and the hash of every script.
  * The map changes with each extension, and the header contains its hash, so both are created together and only when
  * the scripts change.
  */
-export async function createConsoleDocuments(folder: string) {
+export async function createConsoleDocuments(folder: string, publicUrl: string) {
   const html = await readFile(join(folder, 'index.html'), 'utf8').catch(() => {
     throw new Error(
       `The console is not built: there is no index.html in ${folder}. Run npm start, or npm run build`,
@@ -33,13 +39,16 @@ export async function createConsoleDocuments(folder: string) {
     imports: Record<string, string>
     integrity: Record<string, string>
   }
+  // Lets the page explain why live updates or the page itself do not work at another address.
+  const address = `<meta name="pult-url" content="${publicUrl}" />`
   let made: { scripts: ScriptIntegrity; documents: Map<Language, Promise<ConsoleDocument>> } | undefined
 
   async function make(scripts: ScriptIntegrity, language: Language): Promise<ConsoleDocument> {
     const map = JSON.stringify({ imports: own.imports, integrity: { ...own.integrity, ...scripts } })
     const text = html
-      .replace(marker, `<script type="importmap">${map}</script>`)
+      .replace(marker, `${address}<script type="importmap">${map}</script>`)
       .replace('<html lang="de">', `<html lang="${language}">`)
+      .replace(description.de, textIn(description, language))
     const [br, gz] = await Promise.all([
       promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
       promisify(gzip)(text),

@@ -49,6 +49,22 @@ test('RULE-80 an unavailable database returns 503 with Retry-After, and is logge
   }
 })
 
+test('RULE-80 the log names the cause of an outage and its remedy once, until the cause changes', async () => {
+  const lines: string[] = []
+  const app = bareServer({ log: createLog('info', { write: (line) => void lines.push(line) }) })
+  app.get('/fault/:code', (request) => {
+    throw withCode((request.params as { code: string }).code)
+  })
+  for (const code of ['57P03', '57P03', '25006', '25006', '57P03'])
+    expect((await app.inject(`/fault/${code}`)).statusCode).toBe(503)
+  const reasons = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+  expect(reasons).toEqual([
+    expect.stringContaining('Wait until PostgreSQL has started'),
+    expect.stringContaining('Promote this standby'),
+    expect.stringContaining('Wait until PostgreSQL has started'),
+  ])
+})
+
 test('DEC-37 a rejection returns code, status, message, issues and wait, and is neither stored nor logged', async () => {
   const issues = [{ path: ['email'], message: 'Not an address' }]
   const { status, headers, body, logged } = await thrown(

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { AppError } from '../app-error.ts'
 import { refusalOf as refusalOfDatabase } from '../database/database.ts'
+import { explainFault } from '../database/database-fault.ts'
 import { type Language, languageOf, textIn } from '../language.ts'
 import type { Log } from '../log.ts'
 import { conflictCodes } from '../transient.ts'
@@ -22,24 +23,37 @@ const refusals: Record<string, ErrorCode> = {
  */
 const conflictingChanges: ReadonlySet<string> = new Set(['23503', ...conflictCodes])
 
+/** During an outage every call fails: a cause that has not changed is logged again after this many milliseconds. */
+const repeatAfter = 60_000
+
 /** Converts every error to `{code, message}`, and never to more than the contract declares. */
 export function answerErrors(app: FastifyInstance, log: Log, isDiskFull: () => boolean): void {
+  let outage = { cause: '', until: 0 }
+
+  /** Returns the line for an unavailable database; undefined if the log has it already. */
+  function lineOfOutage(error: unknown): string | undefined {
+    const cause = explainFault(error)
+    if (cause === outage.cause && performance.now() < outage.until) return undefined
+    outage = { cause, until: performance.now() + repeatAfter }
+    return `a call failed, because the database is not available: ${cause}`
+  }
+
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const found = refusalOf(error, languageOf(request.headers['accept-language']))
     // PostgreSQL stops when it cannot write its log.
     const isForSpace = found.code === 'DATABASE_UNAVAILABLE' && isDiskFull()
     const refusal = isForSpace ? new AppError('SERVER_DISK_FULL') : found
-    // A full disk is logged once, not for each call. A proxy polls a stopping server, which is not worth a line each
-    // time.
-    const isKnown = refusal.code === 'SERVER_DISK_FULL' || (refusal.code === 'BUSY' && isHealthCheck(request))
+    // Logged once, not for each call or probe: a full disk, and why the server is not ready.
+    const isKnown = refusal.code === 'SERVER_DISK_FULL' || (refusal.status === 503 && isHealthCheck(request))
     if (refusal.status >= 500 && !isKnown) {
-      log[refusal.code === 'INTERNAL' ? 'error' : 'warn'](
+      const outageLine = refusal.code === 'DATABASE_UNAVAILABLE' ? lineOfOutage(error) : refusal.message
+      log[refusal.code === 'INTERNAL' ? 'error' : outageLine === undefined ? 'debug' : 'warn'](
         {
           err: error.cause instanceof Error ? error.cause : error,
           route: request.routeOptions.url,
           request: request.id,
         },
-        refusal.code === 'INTERNAL' ? 'a call failed' : refusal.message,
+        refusal.code === 'INTERNAL' ? 'a call failed' : (outageLine ?? refusal.message),
       )
     }
     return answer(reply, refusal)

@@ -36,6 +36,7 @@ const german: Record<ErrorCode, string> = {
   TOO_MANY_REQUESTS: 'Zu viele Versuche. Versuchen Sie es später erneut',
   INTERNAL: 'Auf dem Server ist etwas schiefgegangen',
   BUSY: 'Der Server ist ausgelastet. Versuchen Sie es gleich noch einmal',
+  NOT_READY: 'Dieser Server ist nicht bereit. Sein Protokoll nennt den Grund',
   DATABASE_UNAVAILABLE: 'Die Datenbank ist nicht verfügbar. Versuchen Sie es gleich noch einmal',
   SERVER_DISK_FULL:
     'Der Datenträger des Servers ist voll: Nichts kann gespeichert werden, bis Root Platz schafft',

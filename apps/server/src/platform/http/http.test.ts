@@ -17,6 +17,8 @@ import {
   passwordEndpoints,
   projectEndpoints,
   projectTaskEndpoints,
+  rootPeopleEndpoints,
+  type SentInvitation,
   sessionEndpoints,
   taskEndpoints,
   taskTokenEndpoints,
@@ -434,31 +436,20 @@ test('RULE-75 every document has the strict policy, and HSTS only with https', a
   expect(secured.headers.get('content-security-policy')).toContain('upgrade-insecure-requests')
 })
 
-test('OpenAPI 3.1 describes every call of the route table, on a page without scripts', async () => {
-  const document = (await (await fetch(`${url}${apiBase}/openapi.json`)).json()) as {
-    openapi: string
-    paths: Record<
-      string,
-      Record<string, { summary: string; responses: Record<string, { description: string }> }>
-    >
-  }
-  expect(document.openapi).toBe('3.1.0')
-  for (const { endpoint } of server.app.http.routeTable) {
-    const path = apiBase + endpoint.path.replace(/:(\w+)/g, '{$1}')
-    const operation = document.paths[path]?.[endpoint.method.toLowerCase()]
-    expect(operation?.summary, path).toBe(endpoint.summary)
-    const described = Object.entries(operation?.responses ?? {}).flatMap(([status, { description }]) =>
-      status === '200' ? [] : description.split(', ').map((code) => [code, Number(status)]),
-    )
-    expect(described.toSorted(), path).toEqual(
-      endpoint.errors.map((code) => [code, errors[code].status]).toSorted(),
-    )
-  }
-  const page = await fetch(`${url}${apiBase}/docs`)
-  expect(page.headers.get('content-type')).toContain('text/html')
-  const html = await page.text()
-  expect(html).toContain('/api/auth/login')
-  expect(html).not.toContain('<script')
+test('pages and extensions of the previous release reach root’s invitations at their former addresses', async () => {
+  const root = await server.given.person({ isRoot: true })
+  const former = `${url}${apiBase}/apps/root/people/invitations`
+  const headers = { authorization: root.token, 'content-type': 'application/json' }
+  const sent = await fetch(former, { method: 'POST', headers, body: '{"email":"new@example.org"}' })
+  const { _id } = ((await sent.json()) as SentInvitation).invitation
+  const listed = await root.call(rootPeopleEndpoints.invitations)
+  expect(listed.body.items.map((item) => item._id)).toEqual([_id])
+  const revoked = await fetch(`${former}/${_id}?from=2.4`, {
+    method: 'DELETE',
+    headers: { authorization: root.token },
+  })
+  expect(revoked.status).toBe(200)
+  expect((await root.call(rootPeopleEndpoints.invitations)).body.items).toEqual([])
 })
 
 test('the guides for administrators are pages without scripts', async () => {

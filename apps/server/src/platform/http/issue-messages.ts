@@ -10,7 +10,10 @@ export interface RefusedField {
 
 /** The contract's messages for single fields that appear on a screen. */
 const german: Readonly<Record<string, string>> = {
-  'Must not contain control characters': 'Darf keine Steuerzeichen enthalten',
+  'Must not be empty': 'Darf nicht leer sein',
+  'Must not contain control characters or hidden characters':
+    'Darf keine Steuerzeichen und keine verborgenen Zeichen enthalten',
+  'Must not contain a comma': 'Darf kein Komma enthalten',
   'Must be a colour such as #444 or #0b6470': 'Bitte geben Sie eine Farbe wie #444 oder #0b6470 ein',
   'Please enter an OTP': 'Bitte geben Sie ein Einmalpasswort ein',
   'Must be letters, digits and . _ : -': 'Nur Buchstaben, Ziffern und . _ : - sind erlaubt',
@@ -21,7 +24,25 @@ const german: Readonly<Record<string, string>> = {
 /** The message for a field. The default language uses the contract's message. */
 export function issueMessage(message: string, field: RefusedField, language: Language): string {
   if (language !== 'de-DE') return message === '' ? 'Not valid' : message
-  return german[message] ?? inGerman(field)
+  return german[message] ?? germanWithNumber(message) ?? inGerman(field)
+}
+
+/** The rules of `text.ts` with a number. */
+const withNumber: readonly (readonly [RegExp, (number: string) => string])[] = [
+  [/^Must have at least (\d+) characters$/, (min) => `Mindestens ${min} Zeichen`],
+  [/^Must have at most (\d+) characters$/, (most) => `Höchstens ${most} Zeichen`],
+  [
+    /^Must not have more than (\d+) marks on one letter$/,
+    (most) => `Darf nicht mehr als ${most} Akzente auf einem Buchstaben haben`,
+  ],
+]
+
+function germanWithNumber(message: string): string | undefined {
+  for (const [pattern, sentence] of withNumber) {
+    const number = pattern.exec(message)?.[1]
+    if (number !== undefined) return sentence(number)
+  }
+  return undefined
 }
 
 function inGerman({ code, minimum, maximum, origin }: RefusedField): string {

@@ -1,15 +1,16 @@
 import { apiBase } from '@pult/contract'
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { ApiDocument, ApiInstallation } from './openapi-document.ts'
 import { docsPage, docsStyles } from './openapi-page.ts'
 
 /** Must be registered before the routes, because it collects them as they are added. */
-export function describeApi(app: FastifyInstance, version: string): void {
+export function describeApi(app: FastifyInstance, installation: ApiInstallation): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
     routes.push(route)
   })
   let described: ReturnType<typeof describe> | undefined
-  const document = () => (described ??= describe(routes, version))
+  const document = () => (described ??= describe(routes, installation))
 
   app.get(
     `${apiBase}/openapi.json`,
@@ -32,32 +33,25 @@ export function describeApi(app: FastifyInstance, version: string): void {
  * The library collects routes as they are registered. On the main server it would hold 8 MB for a document that is
  * rarely requested, so a second server registers them on request.
  */
-async function describe(routes: readonly RouteOptions[], version: string) {
-  const [{ fastify }, { default: swagger }, { jsonSchemaTransform }] = await Promise.all([
-    import('fastify'),
-    import('@fastify/swagger'),
-    import('fastify-type-provider-zod'),
-  ])
+async function describe(routes: readonly RouteOptions[], installation: ApiInstallation) {
+  const [{ fastify }, { default: swagger }, { jsonSchemaTransform }, { completed, head }] = await Promise.all(
+    [
+      import('fastify'),
+      import('@fastify/swagger'),
+      import('fastify-type-provider-zod'),
+      import('./openapi-document.ts'),
+    ],
+  )
   const listed = fastify({ exposeHeadRoutes: false })
   listed.setValidatorCompiler(() => () => true)
   listed.setSerializerCompiler(() => JSON.stringify)
-  await listed.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Pult',
-        version,
-        description:
-          'Every call of the console and of programs. An error answers `{code, message}`; programs branch on the code.',
-      },
-      servers: [{ url: '/' }],
-      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
-      security: [{ token: [] }],
-    },
-    transform: jsonSchemaTransform,
-  })
-  for (const { method, url, schema } of routes)
-    if (method !== 'HEAD') listed.route({ method, url, handler: () => {}, ...(schema && { schema }) })
+  await listed.register(swagger, { openapi: head(installation), transform: jsonSchemaTransform })
+  for (const { method, url, schema } of routes) {
+    // Each GET also answers HEAD.
+    const methods = [method].flat().filter((each) => each !== 'HEAD')
+    if (methods.length > 0)
+      listed.route({ method: methods, url, handler: () => {}, ...(schema && { schema }) })
+  }
   await listed.ready()
-  return listed.swagger()
+  return completed(listed.swagger() as ApiDocument)
 }

@@ -26,6 +26,7 @@ export function createTaskDriverPermissions({ tokens, projects }: TaskDriverPart
   /** A service with a token of the project in the path. */
   const driver: Permission<TaskDriver> = {
     name: 'task token of the project',
+    credentials: ['taskToken'],
     async decide(caller, { projectId = '' }, request) {
       const known = await driverOf(request)
       if (known === null) {
@@ -40,6 +41,7 @@ export function createTaskDriverPermissions({ tokens, projects }: TaskDriverPart
   /** A signed-in user or a service, for calls whose body names the project. */
   const signedInOrDriver: Permission<Caller | TaskDriver> = {
     name: 'signed in, or a task token of the project',
+    credentials: ['session', 'taskToken'],
     async decide(caller, _params, request) {
       const known = caller ?? (await driverOf(request))
       if (known === null) throw new AppError('UNAUTHENTICATED')
