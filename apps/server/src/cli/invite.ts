@@ -31,7 +31,7 @@ async function invite(
   const deliver = () => Promise.reject(new Error('the server delivers mail'))
   const mailer = createMailer({ db, secrets, jobs, log, deliver })
   const issueLink = createLinkIssuer(config)
-  jobs.start()
+  void jobs.start()
   try {
     return await createInvitationService({ db, audit: createAuditService(db), mailer, issueLink }).invite(
       invited,

@@ -88,7 +88,9 @@ export function createReadiness(parts: ReadinessParts) {
   }
 
   async function receiveEvents(): Promise<void> {
-    if (events.lag() > lagMost) throw events.failure() ?? new Error('timed out')
+    if (events.lag() <= lagMost) return
+    const reason = events.failure()
+    throw reason instanceof Error ? reason : new Error('timed out')
   }
 
   async function check(): Promise<Unready | null> {

@@ -21,7 +21,7 @@ const jobs = createJobs({
   log: createLog('silent'),
   isWorker: false,
 })
-jobs.start()
+void jobs.start()
 
 const confirmationsTo = (address: string) =>
   mailbox.received.filter((mail) => mail.to === address && /bestätigen/.test(mail.subject))

@@ -332,11 +332,7 @@ test('RULE-07 RULE-15 a wrong passkey counts against the session, a correct one 
   await byPasskey(person.token, authenticator, { isForged: true })
   expect(await counted()).toBe(1)
 
-  await db
-    .updateTable('attempt')
-    .set({ failures: 100 })
-    .where('key', '=', `passkey:${session.id}`)
-    .execute()
+  await db.updateTable('attempt').set({ failures: 100 }).where('key', '=', `passkey:${session.id}`).execute()
   expect(await byPasskey(person.token, authenticator)).toFailWith('TOO_MANY_REQUESTS')
   // A stolen session must not block the proofs of its owner.
   expect(await byPasskey(await person.openSession(), authenticator)).toSucceed()

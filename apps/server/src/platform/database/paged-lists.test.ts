@@ -157,6 +157,8 @@ async function filled({ given, db }: TestServer) {
   }
   const jobId = uuidv7()
   await sql`update edge set place = label where project_id = ${projectId} and label <> 'zebra'`.execute(db)
+  // Edges that stay online however long the test takes.
+  await sql`update edge_presence set seen_at = now() + interval '1 day' where is_online`.execute(db)
   await sql`update edge_presence p set version = e.label from edge e where e.id = p.edge_id`.execute(db)
   await sql`
     insert into person (id, firstname, lastname) select id, label, 'Name' from ${rows}`.execute(db)
