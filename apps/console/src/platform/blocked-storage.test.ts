@@ -38,6 +38,7 @@ test('tournesol#2013 ActivityWatch#304 with blocked site data, a project switch 
   for (const label of ['Museum', 'Messe']) {
     await switcher.click()
     await page.getByRole('combobox', { name: 'Find a project' }).fill(label)
+    await expectPage(page.getByRole('listbox').getByRole('option')).toHaveCount(1)
     await page.keyboard.press('Enter')
     await expectPage(switcher).toHaveAccessibleName(`Active project: ${label}`)
     await expectPage(page.getByRole('heading', { level: 1, name: label })).toBeVisible()
@@ -64,6 +65,7 @@ test('tournesol#2013 values that a full storage rejects are kept, and reach the 
   const switcher = page.getByRole('button', { name: /^Active project/ })
   await switcher.click()
   await page.getByRole('combobox', { name: 'Find a project' }).fill('Museum')
+  await expectPage(page.getByRole('listbox').getByRole('option')).toHaveCount(1)
   await page.keyboard.press('Enter')
   await expectPage(switcher).toHaveAccessibleName('Active project: Museum')
 })

@@ -166,15 +166,24 @@ test('RULE-60 unauthenticated sockets are limited in total and per network; auth
 })
 
 test('RULE-60 at the limit, the oldest silent socket of the network with the most sockets is closed for a new one', async () => {
+  const received = Promise.withResolvers<void>()
   const limited = await startHub({
     networkOf,
     strangersMax: { network: 3, all: 4 },
     authenticateWithin: 600_000,
-    sessions: { authenticate: () => new Promise(() => {}), findOpen: async (sessionIds) => sessionIds },
+    sessions: {
+      authenticate: () => {
+        received.resolve()
+        return new Promise(() => {})
+      },
+      findOpen: async (sessionIds) => sessionIds,
+    },
   })
   const single = await limited.open(atNetwork('b'))
   const authenticating = await limited.open(atNetwork('a'))
   authenticating.send({ type: 'auth', token: 'ada/1' })
+  // Until then it counts as silent, and is the oldest one.
+  await received.promise
   const older = await limited.open(atNetwork('a'))
   const newer = await limited.open(atNetwork('a'))
   await expect.poll(async () => (await limited.open(atNetwork('c'))).status).toBe(101)
