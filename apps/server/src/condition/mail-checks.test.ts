@@ -2,13 +2,29 @@ import { conditionEndpoints } from '@pult/contract'
 import { openMailServer, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { checkMail, mailRemedy } from './mail-checks.ts'
+import { mailRemedy } from '#platform/mail/mail-remedy.ts'
+import { checkMail } from './mail-checks.ts'
 
 test.each([
   ['EAUTH AUTH PLAIN: 535 5.7.8 Wrong password', 'Check the user and the password in SMTP_URL'],
   ['EPROTOCOL HELO: 550 5.7.1 Host name required', 'add ?name=HOSTNAME to SMTP_URL'],
   ['EPROTOCOL CONN: 554 5.7.1 Your network is blocked', 'Ask the operator of the mail server'],
-  ['EENVELOPE MAIL FROM: 530 5.7.0 Authentication required', 'add user and password to SMTP_URL'],
+  [
+    'EENVELOPE MAIL FROM: 530 5.7.0 Must issue STARTTLS',
+    'use smtps://, or add user and password to SMTP_URL',
+  ],
+  [
+    'EENVELOPE RCPT TO: 530 5.7.0 Authentication required',
+    'use smtps://, or add user and password to SMTP_URL',
+  ],
+  [
+    'EENVELOPE RCPT TO: 504 5.5.2 <x>: Helo command rejected: need fully-qualified hostname',
+    '?name=HOSTNAME',
+  ],
+  ['EENVELOPE RCPT TO: 554 5.7.1 <ada@example.org>: Relay access denied', 'does not relay mails'],
+  ['EENVELOPE RCPT TO: 553 5.7.1 <x@example.org>: Sender address rejected', 'Set MAIL_FROM'],
+  ['EENVELOPE RCPT TO: 550 5.1.8 <x@example.org>: Sender address rejected', 'Set MAIL_FROM'],
+  ['EENVELOPE RCPT TO: 450 4.7.1 Client host rejected', 'Ask the operator of the mail server'],
   ['EENVELOPE MAIL FROM: 550 5.7.1 Not your address', 'Set MAIL_FROM'],
   ['ESOCKET DEPTH_ZERO_SELF_SIGNED_CERT CONN: self-signed certificate', 'NODE_EXTRA_CA_CERTS'],
   ['ESOCKET ERR_TLS_CERT_ALTNAME_INVALID CONN: x', 'Use the host name of the certificate'],
@@ -42,8 +58,8 @@ test('mails that expired because of the mail server are reported beside refused 
     (id, level, what) => ids.push(`${level} ${id} ${what.de}`),
   )
   expect(ids).toEqual([
-    'warning mail.refused Mails were refused within seven days to ada@example.org (EENVELOPE 550)',
-    'danger mail.failed 4 mails expired undelivered within seven days, most recently: EAUTH AUTH PLAIN: 535 No',
+    'warning mail.refused Mails to these addresses were rejected within the last seven days: ada@example.org (EENVELOPE 550)',
+    'danger mail.failed 4 mails expired undelivered within the last seven days, most recently: EAUTH AUTH PLAIN: 535 No',
   ])
 })
 
@@ -51,6 +67,7 @@ test.each([
   ['EHLO', '550 5.7.1 Host name required', 'EPROTOCOL HELO: 550 5.7.1 Host name required', '?name='],
   ['AUTH', '535 5.7.8 Wrong password', 'EAUTH AUTH PLAIN: 535 5.7.8 Wrong password', 'app password'],
   ['MAIL FROM', '553 5.7.1 Not yours', 'EENVELOPE MAIL FROM: 553 5.7.1 Not yours', 'MAIL_FROM'],
+  ['RCPT TO', '504 5.5.2 <x>: Helo command rejected', 'EENVELOPE RCPT TO: 504 5.5.2', '?name='],
 ])(
   'a mail server that rejects Pult at %s is named to root with its reply and the remedy',
   async (stage, reply, error, remedy) => {

@@ -17,6 +17,13 @@ export interface DeliveryFault {
 /** Longest text of a reply. Replies can have many lines. */
 const longestReply = 300
 
+/**
+ * Replies to RCPT TO about the sender: to EHLO, MAIL FROM and the sign-in Postfix replies only there. 503, 504 and 530
+ * concern commands, parameters and the sign-in; x.1.7, x.1.8, x.5 and x.7 the sender's address, protocol and policy
+ * (RFC 3463).
+ */
+const ofSender = /^(?:503|504|530|[45]\d\d[ -][45]\.(?:1\.[78]|[57]\.\d))/
+
 export function faultOf(error: unknown): DeliveryFault {
   const { code, originalCode, responseCode, response, command } = (error ?? {}) as Record<string, unknown>
   const known = textOf(code) ?? (error instanceof Error ? error.name : undefined)
@@ -26,12 +33,13 @@ export function faultOf(error: unknown): DeliveryFault {
   const answer = textOf(response)
   const reply = answer && oneLine(answer)
   const words = reply ?? (textOf(code) && error instanceof Error ? oneLine(error.message) : undefined)
+  const isOfSender = during === 'MAIL FROM' || (during === 'RCPT TO' && ofSender.test(answer ?? ''))
   const codes = [known, textOf(originalCode), during].filter((part) => part !== undefined).join(' ')
   return {
     code: known,
     responseCode: status,
     command: during,
-    isOfMail: (code === 'EENVELOPE' || code === 'EMESSAGE') && during !== 'MAIL FROM',
+    isOfMail: (code === 'EENVELOPE' || code === 'EMESSAGE') && !isOfSender,
     isPermanent: status === undefined ? code === 'EAUTH' : status >= 500,
     reply,
     text: words === undefined ? codes : `${codes}: ${words}`,
@@ -41,8 +49,8 @@ export function faultOf(error: unknown): DeliveryFault {
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /**
- * Returns a reply as one short line without invisible characters. Filters quote links of the mails that they reject, so
- * long tokens are left out.
+ * Returns a reply as one short line without invisible characters and without a full stop. Filters quote links of the
+ * mails that they reject, so long tokens are left out.
  */
 export const oneLine = (reply: string) =>
   reply
@@ -50,3 +58,4 @@ export const oneLine = (reply: string) =>
     .replace(/[\w-]{32,}/g, '…')
     .trim()
     .slice(0, longestReply)
+    .replace(/\.$/, '')

@@ -251,7 +251,9 @@ test('RULE-49 a permanently rejected mail is attempted once', async () => {
       refused_recipient: 'unknown@refused.example',
     },
   ])
-  expect(server.logLines.join('')).toContain('rejected a mail permanently')
+  expect(server.logLines.join('')).toContain(
+    'rejected a mail permanently. Ask the operator of the mail server for the reason',
+  )
   expect(server.logLines.join('')).not.toContain('refused.example')
 })
 

@@ -9,6 +9,7 @@ import type { Secrets } from '../secrets.ts'
 import { whenAnswered } from '../transient.ts'
 import { faultOf, oneLine } from './delivery-fault.ts'
 import type { Deliver, OutgoingMail } from './mail.ts'
+import { mailRemedy } from './mail-remedy.ts'
 import { type ClaimedMail, createOutboxRepository } from './outbox.repository.ts'
 
 interface MailerParts {
@@ -48,7 +49,7 @@ export function createMailer({
 
   async function send({ mailId }: { mailId: string }): Promise<'done' | 'again'> {
     // The restart may have corrected the settings.
-    if (isNew) await outbox.retryAll()
+    if (isNew) await outbox.retrySoon()
     isNew = false
     const claimed = await outbox.claim(mailId)
     if (claimed === undefined) return (await outbox.isOpen(mailId)) ? 'again' : 'done'
@@ -68,7 +69,8 @@ export function createMailer({
       mail = await inOneLanguage(JSON.parse(secrets.open(purpose, claimed.content)) as OutgoingMail)
       await deliver({ id: mailId, writtenAt: claimed.createdAt, mail }, () => {
         isHandedOver = true
-        claiming = outbox.extendClaim(mailId)
+        // Without it, another attempt would deliver the mail again.
+        claiming = whenAnswered(() => outbox.extendClaim(mailId))
         claiming.catch((err: unknown) =>
           log.warn({ err, mail: mailId }, 'the claim of a mail was not extended'),
         )
@@ -90,7 +92,7 @@ export function createMailer({
     if (!isFailing) return
     isFailing = false
     log.info('mail is delivered again')
-    await outbox.retryAll()
+    await outbox.retrySoon()
   }
 
   async function withinTime<Result>(delivered: Promise<Result>, late: () => Result): Promise<Result> {
@@ -122,21 +124,26 @@ export function createMailer({
     const isRefused = isOfMail && isPermanent
     // Without a reply to the whole mail, the mail server may have accepted it: each attempt may deliver it again.
     const isUnclear = isHandedOver && responseCode === undefined
-    const { isGivenUp } = await outbox.markFailed(mailId, {
-      error: isUnclear ? `${text} after the whole mail` : text,
+    const whole = isUnclear ? `${text} after the whole mail` : text
+    const failure = {
+      error: whole,
       // A server that is down is asked again soon. One that rejects this sender would block it for too many attempts.
-      isLater: isOfMail || isPermanent || command === 'MAIL FROM',
+      isLater: isOfMail || isPermanent || command === 'MAIL FROM' || command === 'RCPT TO',
       isUnclear,
       isPermanent: isRefused,
       refused: isOfMail && mail !== undefined ? mail.to : null,
-    })
+    }
+    // A retry of the job would not wait for the back-off.
+    const { isGivenUp } = await whenAnswered(() => outbox.markFailed(mailId, failure))
     // The mail server's reply may quote an address, so it is not logged.
     const fault = { mail: mailId, code, responseCode, command }
-    if (isRefused) log.error(fault, 'the mail server rejected a mail permanently')
-    else if (isGivenUp) log.error(fault, 'a mail expired after three days')
-    else if (isOfMail) log.warn(fault, 'the mail server refused a mail')
-    else if (isUnclear) log.warn(fault, 'the mail server did not confirm a mail; it may arrive twice')
-    else if (!isFailing) log.warn(fault, 'mail cannot be delivered; it is kept and retried')
+    const remedy = mailRemedy(whole).de
+    if (isRefused) log.error(fault, `the mail server rejected a mail permanently. ${remedy}`)
+    else if (isGivenUp) log.error(fault, `a mail expired after three days. ${remedy}`)
+    else if (isOfMail) log.warn(fault, `the mail server rejected a mail for now. ${remedy}`)
+    else if (isUnclear)
+      log.warn(fault, `the mail server did not confirm a mail; it may arrive twice. ${remedy}`)
+    else if (!isFailing) log.warn(fault, `mail cannot be delivered; it is kept and retried. ${remedy}`)
     if (!isOfMail && !isUnclear) isFailing = true
     return isGivenUp ? 'done' : 'again'
   }

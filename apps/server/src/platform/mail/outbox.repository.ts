@@ -61,14 +61,17 @@ export function createOutboxRepository(db: Db) {
         .execute()
     },
 
-    /** Ends the back-off of all waiting mails. */
-    async retryAll(): Promise<void> {
+    /**
+     * Ends the back-off of all waiting mails within a minute. They are spread over it, because mail servers block
+     * bursts, and each node that starts does this.
+     */
+    async retrySoon(): Promise<void> {
       await db
         .updateTable('mail')
-        .set({ next_try_at: null })
+        .set({ next_try_at: sql<Date>`now() + random() * interval '1 minute'` })
         .where('sent_at', 'is', null)
         .where('given_up_at', 'is', null)
-        .where('next_try_at', 'is not', null)
+        .where('next_try_at', '>', sql<Date>`now() + interval '1 minute'`)
         .execute()
     },
 
@@ -90,7 +93,7 @@ export function createOutboxRepository(db: Db) {
     },
 
     /**
-     * Releases a mail for the next attempt, after a back-off if `isLater`, or expires it. `retryAll` does not end the
+     * Releases a mail for the next attempt, after a back-off if `isLater`, or expires it. `retrySoon` does not end the
      * back-off of a mail that may have been delivered, `isUnclear`. The refused recipient of an expired mail is kept.
      */
     async markFailed(

@@ -1,4 +1,5 @@
-import { openMailServer, type TestServer, testServer } from '@pult/testkit'
+import { failedWrites, openMailServer, type TestServer, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import { expect, onTestFinished, test } from 'vitest'
 import { selfSigned } from '../database/testing/self-signed.ts'
@@ -59,6 +60,33 @@ test.each([
     command.replace('HELO', 'EHLO').startsWith(stage) ? reply : undefined,
   )
   expect(await faultAt(server.url.replace('//', '//pult:secret@'))).toMatch(text)
+})
+
+test.each([
+  ['504 5.5.2 <host>: Helo command rejected: need fully-qualified hostname', 'sender'],
+  ['554 5.7.1 <ada@example.org>: Relay access denied', 'sender'],
+  ['554-5.7.1 Relay\r\n554 5.7.1 access denied', 'sender'],
+  ['530 5.7.0 Authentication required', 'sender'],
+  ['503 Bad sequence of commands', 'sender'],
+  ['553 5.7.1 <pult@example.org>: Sender address rejected: not owned by user', 'sender'],
+  ['450 4.1.8 <pult@example.org>: Sender address rejected: Domain not found', 'sender'],
+  ['450 4.7.1 Client host rejected: cannot find your hostname', 'sender'],
+  ['550 5.1.1 <ada@example.org>: Recipient address rejected: User unknown', 'recipient'],
+  ['550 5.1.10 No such mailbox', 'recipient'],
+  ['550 No such user', 'recipient'],
+  ['552 5.2.2 Mailbox full', 'recipient'],
+  ['450 4.2.0 Greylisted', 'recipient'],
+])('the reply %j to RCPT TO is a fault of the %s', async (reply, whose) => {
+  const server = await openMailServer((command) => (command.startsWith('RCPT TO') ? reply : undefined))
+  const error: unknown = await sendTo(server.url).catch((reason: unknown) => reason)
+  expect(faultOf(error)).toMatchObject({ command: 'RCPT TO', isOfMail: whose === 'recipient' })
+})
+
+test('the text of a fault has no full stop, because a remedy follows it', async () => {
+  const server = await openMailServer((command) =>
+    command.startsWith('RCPT TO') ? '550 5.1.1 The account does not exist.' : undefined,
+  )
+  expect(await faultAt(server.url)).toBe('EENVELOPE RCPT TO: 550 5.1.1 The account does not exist')
 })
 
 test('a reply is one bounded line without the password, links and control characters', async () => {
@@ -141,12 +169,17 @@ function outboxOf(server: TestServer, url: string, limits = { delivery: 20_000, 
     deliveryTimeout: limits.delivery,
   })
   const outbox = createOutboxRepository(server.db)
+  const row = (mailId: string) => server.db.updateTable('mail').where('id', '=', mailId)
   return {
     lines,
     add: () => outbox.add('invitation', server.secrets.seal('mail', JSON.stringify(mail))),
     send: (mailId: string) => send?.({ mailId }),
     rowOf: (mailId: string) =>
       server.db.selectFrom('mail').selectAll().where('id', '=', mailId).executeTakeFirstOrThrow(),
+    waitFor: (mailId: string, time: string) =>
+      row(mailId)
+        .set({ next_try_at: sql<Date>`now() + ${time}::interval` })
+        .execute(),
   }
 }
 
@@ -169,14 +202,45 @@ test('RULE-49 a mail server that answers a mail late receives it once', async ()
   expect(await outbox.send(mailId)).toBe('done')
 })
 
+test('RULE-49 a mail is delivered once although the database does not answer when it is handed over', async () => {
+  const when = `new.claimed_until > now() + interval '1 minute'`
+  const end = await failedWrites(installation.db, 'update on mail', { when, most: 1 })
+  const reply = Promise.withResolvers<string>()
+  const server = await openMailServer((command) => (command === 'message' ? reply.promise : undefined))
+  const outbox = outboxOf(installation, server.url, { delivery: 1, reply: patience.reply })
+  const mailId = await outbox.add()
+  expect(await outbox.send(mailId)).toBe('again')
+  await expect.poll(() => server.messages).toHaveLength(1)
+  const soon = Date.now() + 60_000
+  await expect.poll(async () => (await outbox.rowOf(mailId)).claimed_until?.getTime()).toBeGreaterThan(soon)
+  reply.resolve('250 queued')
+  await expect.poll(() => outbox.rowOf(mailId)).toMatchObject({ sent_at: expect.any(Date), attempts: 1 })
+  await end()
+})
+
+test('RULE-49 a rejected mail waits although the database does not answer after the rejection', async () => {
+  const end = await failedWrites(installation.db, 'update on mail', {
+    when: 'old.last_error is null and new.last_error is not null',
+    most: 1,
+  })
+  const server = await openMailServer((command) =>
+    command.startsWith('MAIL FROM') ? '550 5.7.1 No' : undefined,
+  )
+  const outbox = outboxOf(installation, server.url)
+  const mailId = await outbox.add()
+  expect(await outbox.send(mailId)).toBe('again')
+  expect(await outbox.rowOf(mailId)).toMatchObject({ next_try_at: expect.any(Date), claimed_until: null })
+  await end()
+})
+
 test.each([
-  ['closes the connection', 'close' as const, /^ECONNECTION .* after the whole mail$/],
-  ['does not reply', new Promise<never>(() => {}), /^ETIMEDOUT: .*0\.3 s after the whole mail$/],
+  ['closes the connection', 'close' as const, patience.reply, /^ECONNECTION .* after the whole mail$/],
+  ['does not reply', new Promise<never>(() => {}), 300, /^ETIMEDOUT: .*0\.3 s after the whole mail$/],
 ])(
   'RULE-49 a mail server that takes a mail and %s gets it again only after a growing pause',
-  async (_, reply, fault) => {
+  async (_, reply, longest, fault) => {
     const server = await openMailServer((command) => (command === 'message' ? reply : undefined))
-    const outbox = outboxOf(installation, server.url, { delivery: 20_000, reply: 300 })
+    const outbox = outboxOf(installation, server.url, { delivery: 60_000, reply: longest })
     const mailId = await outbox.add()
     expect(await outbox.send(mailId)).toBe('again')
     const { last_error: error, claimed_until: until } = await outbox.rowOf(mailId)
@@ -194,8 +258,9 @@ test.each([
   ['EHLO', /^EPROTOCOL HELO: 550/],
   ['AUTH', /^EAUTH AUTH PLAIN: 550/],
   ['MAIL FROM', /^EENVELOPE MAIL FROM: 550/],
+  ['RCPT TO', /^EENVELOPE RCPT TO: 550/],
 ])(
-  'RULE-49 a mail that is rejected at %s is kept and retried later, or immediately after a restart',
+  'RULE-49 a mail that is rejected at %s is kept and retried later, or within a minute of a restart',
   async (stage, fault) => {
     const refusing = await openMailServer((command) =>
       command.replace('HELO', 'EHLO').startsWith(stage) ? '550 5.7.1 No' : undefined,
@@ -217,13 +282,18 @@ test.each([
     expect(refusing.commands).toHaveLength(attempts)
 
     const accepting = await openMailServer()
+    await outbox.waitFor(mailId, '1 hour')
     const restarted = outboxOf(installation, accepting.url)
+    expect(await restarted.send(mailId)).toBe('again')
+    const { next_try_at: next } = await outbox.rowOf(mailId)
+    expect(next?.getTime()).toBeLessThanOrEqual(Date.now() + 60_000)
+    await outbox.waitFor(mailId, '0')
     expect(await restarted.send(mailId)).toBe('done')
     expect(accepting.messages).toHaveLength(1)
   },
 )
 
-test('RULE-49 the first accepted mail ends the pause of all mails that wait for this mail server', async () => {
+test('RULE-49 the first accepted mail ends the pause of all mails that wait for this mail server, spread over a minute', async () => {
   let isRefusing = true
   const server = await openMailServer((command) =>
     isRefusing && command.startsWith('MAIL FROM') ? '550 5.7.1 No' : undefined,
@@ -231,8 +301,24 @@ test('RULE-49 the first accepted mail ends the pause of all mails that wait for 
   const outbox = outboxOf(installation, server.url)
   const [first, second] = [await outbox.add(), await outbox.add()]
   for (const mailId of [first, second]) expect(await outbox.send(mailId)).toBe('again')
+  await outbox.waitFor(first, '1 hour')
+  await outbox.waitFor(second, '1 hour')
+  const third = await outbox.add()
+  expect(await outbox.send(third)).toBe('again')
+  await outbox.waitFor(third, '50 seconds')
+  const { next_try_at: unchanged } = await outbox.rowOf(third)
   isRefusing = false
   expect(await outbox.send(await outbox.add())).toBe('done')
-  for (const mailId of [first, second]) expect(await outbox.send(mailId)).toBe('done')
+  const times = await Promise.all(
+    [first, second].map(async (mailId) => (await outbox.rowOf(mailId)).next_try_at?.getTime() ?? 0),
+  )
+  expect(Math.max(...times)).toBeLessThanOrEqual(Date.now() + 60_000)
+  expect(times[0]).not.toBe(times[1])
+  // A node that starts later does not bring these mails forward again.
+  expect((await outbox.rowOf(third)).next_try_at).toEqual(unchanged)
+  for (const mailId of [first, second]) {
+    await outbox.waitFor(mailId, '0')
+    expect(await outbox.send(mailId)).toBe('done')
+  }
   expect(server.messages).toHaveLength(3)
 })
