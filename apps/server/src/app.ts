@@ -19,6 +19,7 @@ import { composeProjects } from './compose/projects.ts'
 import { composeWork } from './compose/work.ts'
 import { addConditionRoutes } from './condition/condition.routes.ts'
 import { createConditionService } from './condition/condition.service.ts'
+import { createFileStoreWatch } from './condition/file-store-watch.ts'
 import { createHeartbeat } from './condition/heartbeat.ts'
 import type { Files } from './files/file-store.ts'
 import { addFindRoutes } from './find/find.routes.ts'
@@ -146,9 +147,11 @@ export async function createApp(parts: AppParts): Promise<App> {
       restoreFailure: parts.restoreFailure ?? null,
     }),
   })
+  const fileStore = createFileStoreWatch({ driver: fileDriver, log })
   const condition = createConditionService({
     ...foundation,
     driver: fileDriver,
+    fileStore,
     fileTotal,
     heartbeat,
     readBackups: backups.read,
@@ -213,6 +216,9 @@ export async function createApp(parts: AppParts): Promise<App> {
       engine.start()
       edges.start()
       heartbeat.start()
+      fileStore.start()
+      // Not awaited: a store that does not work must not delay the start. The start has checked a folder already.
+      if (config.filesS3 !== undefined) void fileStore.read()
       // Not awaited: the start need not wait for the clean-up after a killed process.
       void backups.recover()
       // `ready` promises that background work runs as well.
@@ -236,7 +242,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       isStopping = true
       await readiness.stop()
       await sockets.close()
-      await Promise.all([closeHttp(), engine.stop(), heartbeat.stop(), backups.stop()])
+      await Promise.all([closeHttp(), engine.stop(), heartbeat.stop(), fileStore.stop(), backups.stop()])
       await reports.stop()
       await edges.stop()
       await closeHttp()

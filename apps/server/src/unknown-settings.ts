@@ -12,8 +12,14 @@ const ofKubernetes = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|
 /** A name of fewer characters may differ by chance. */
 const shortest = 7
 
-/** Returns a line for each variable that looks like a misspelt setting. The server ignores such variables. */
-export function unknownSettings(environment: Record<string, string | undefined>): string[] {
+export interface UnknownSetting {
+  name: string
+  /** The settings that may be meant, with commas. */
+  meant: string
+}
+
+/** Returns the variables that look like misspelt settings. The server ignores such variables. */
+export function findUnknownSettings(environment: Record<string, string | undefined>): UnknownSetting[] {
   const known: readonly string[] = settingNames
   return Object.keys(environment).flatMap((name) => {
     if (known.includes(name) || internal.test(name) || ofKubernetes.test(name)) return []
@@ -26,10 +32,15 @@ export function unknownSettings(environment: Record<string, string | undefined>)
     const word = name.split('_')[0] ?? ''
     if (!isTypo && !ownWords.has(word)) return []
     const sameWord = known.filter((each) => each.startsWith(`${word}_`))
-    const meant = isTypo ? first.name : sameWord.join(', ')
-    return [`The setting ${name} does not exist and is ignored. Did you mean ${meant}?`]
+    return [{ name, meant: isTypo ? first.name : sameWord.join(', ') }]
   })
 }
+
+/** Returns a line for each of them. */
+export const unknownSettings = (environment: Record<string, string | undefined>): string[] =>
+  findUnknownSettings(environment).map(
+    ({ name, meant }) => `The setting ${name} does not exist and is ignored. Did you mean ${meant}?`,
+  )
 
 /** The number of characters to insert, delete or replace (Levenshtein). */
 function distanceOf(a: string, b: string): number {

@@ -263,10 +263,48 @@ test('status shows the fault of waiting and expired mails with its remedy', asyn
     .execute()
   const statusOf = async () => (await pult(['status'], besides())).out.join('\n')
   const remedy = 'Check the user and the password in SMTP_URL'
-  expect(await statusOf()).toMatch(new RegExp(`The oldest waits since 20.*: ${error}\\. ${remedy}`))
+  expect(await statusOf()).toMatch(
+    new RegExp(`The oldest has been waiting since 20.*: ${error}\\. ${remedy}`),
+  )
   await server.db.updateTable('mail').set({ given_up_at: new Date() }).where('id', '=', id).execute()
-  expect(await statusOf()).toMatch(new RegExp(`The newest expired one, 20.*: ${error}\\. ${remedy}`))
+  expect(await statusOf()).toMatch(new RegExp(`The newest expired mail, of 20.*: ${error}\\. ${remedy}`))
   await server.db.deleteFrom('mail').where('id', '=', id).execute()
+})
+
+test('status names each problem of the Root page and its fix in one line, and its exit code remains', async () => {
+  const id = uuidv7()
+  const seen = { started_at: new Date(), seen_at: sql<Date>`now() - interval '31 seconds'` }
+  const proxy = { untrusted_proxy: '192.0.2.7', untrusted_proxy_seen_at: new Date() }
+  const node = { version: '2.4.0', started_at: new Date(), sockets: 0, edges: 0, memory: 1 }
+  const late = { ...node, id: uuidv7(), name: 'pult-late', seen_at: sql<Date>`now()`, clock_offset: -61_000 }
+  await server.db
+    .insertInto('node')
+    .values({ ...node, ...seen, id, name: 'pult-lost' })
+    .execute()
+  await server.db
+    .insertInto('node')
+    .values({ ...late, ...proxy })
+    .execute()
+  const { code, out } = await pult(['status'], {
+    ...besides(),
+    PULT_URL: 'http://192.0.2.1',
+    FILES_FOLDER: import.meta.filename,
+    FILE_TOTAL: 'off',
+    DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/pult',
+    SMTP_URI: 'smtp://mail.example.org',
+  })
+  await server.db.deleteFrom('node').where('id', 'in', [id, late.id]).execute()
+  expect(code).toBe(0)
+  const lineOf = (words: string) => out.find((line) => line.includes(words))
+  expect(lineOf('no https')).toMatch(/^Error {5}The address http:\/\/192\.0\.2\.1 .*\. Put a reverse proxy/)
+  expect(lineOf('is an IP address')).toMatch(/^Warning {3}.*\. Give the server a host name/)
+  expect(lineOf('Files cannot be')).toMatch(/^Error {5}.*\. Give the user of the server the right/)
+  expect(lineOf('pult-lost is lost')).toMatch(/^Error {5}.*\. Start it again/)
+  expect(lineOf('The clock of pult-late')).toMatch(/^Warning {3}.*\. Synchronise/)
+  expect(lineOf('192.0.2.7')).toMatch(/^Warning {3}Requests come through/)
+  expect(lineOf('The replica')).toMatch(/^Warning {3}.*\. Start it/)
+  expect(lineOf('SMTP_URI')).toMatch(/^Warning {3}.*\. Correct its name.* SMTP_URL/)
+  expect(lineOf('ackup')).toMatch(/^(?:Error {5}|Warning {3})/)
 })
 
 test('status reports an unreachable database', async () => {
@@ -290,6 +328,18 @@ test('status and doctor name a missing permission with its remedy', async () => 
   await inside.query('grant update on note to current_user')
   await inside.end()
   const words = 'permission denied for table note). The user needs'
+  expect([status.code, status.err]).toEqual([1, [expect.stringContaining(words)]])
+  expect(doctor.out.join(' ').replace(/\s+/g, ' ')).toContain(words)
+})
+
+test('status and doctor name a missing permission of background work', async () => {
+  const inside = new pg.Client(server.testDatabase.connection)
+  await inside.connect()
+  await inside.query('revoke insert on pgboss.job from current_user')
+  const [status, doctor] = await Promise.all([pult(['status'], besides()), pult(['doctor'], besides())])
+  await inside.query('grant insert on pgboss.job to current_user')
+  await inside.end()
+  const words = 'permission denied for table pgboss.job). The user needs'
   expect([status.code, status.err]).toEqual([1, [expect.stringContaining(words)]])
   expect(doctor.out.join(' ').replace(/\s+/g, ' ')).toContain(words)
 })

@@ -115,17 +115,17 @@ async function named(
   return { record, version }
 }
 
-export async function withExtensions(
+export async function withExtensions<Result>(
   { database: { db }, connection, log, dataFolder, extensionsFolder, update }: Installation,
-  work: (extensions: ExtensionService) => Promise<void>,
-): Promise<void> {
+  work: (extensions: ExtensionService) => Promise<Result>,
+): Promise<Result> {
   await update()
   const events = createEvents({ db, connection, log })
   try {
     const folders = { bundled: extensionsFolder, installed: join(dataFolder, 'extensions') }
     const audit = createAuditService(db)
     const products = createProductRegistry()
-    await work(createExtensionService({ db, events, audit, products, folders, announceAccess, log }))
+    return await work(createExtensionService({ db, events, audit, products, folders, announceAccess, log }))
   } finally {
     await events.stop()
   }

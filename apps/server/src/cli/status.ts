@@ -2,18 +2,18 @@ import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 import { causeOf, explainFault } from '#platform/database/database-fault.ts'
-import { requireUsable } from '#platform/database/usable.ts'
+import { mailRemedy } from '#platform/mail/mail-remedy.ts'
 import { pult } from '#platform/program-name.ts'
 import { migrations } from '../../migrations/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createConditionRepository } from '../condition/condition.repository.ts'
-import { failureOf } from '../condition/failures.ts'
-import { mailRemedy } from '../condition/mail-checks.ts'
 import { type Command, CommandFailure } from './command.ts'
 import { withInstallation } from './installation.ts'
+import { hasStarted, readProblems, unreadyOf } from './problems.ts'
 
-const help = `Shows whether the database is reachable, its schema, the number of root accounts, and unsent mails with
-their fault, and the running servers.
+const help = `Shows whether the database is reachable, its schema, the number of root accounts, unsent mails with their
+fault, the running servers, and the problems of the Root page with their fixes, one line each.
+Problems alone do not change the exit code: ${pult('doctor')} exits with 1 for them.
 Changes nothing, and works without a running server and without a database. Exits with
   0   if a server runs and can use the database
   1   if a server cannot use this database, for example without its permissions
@@ -38,7 +38,8 @@ export const statusCommand: Command = {
   read(args) {
     parseArgs({ args, options: {} })
     return ({ environment, print }) =>
-      withInstallation(environment, async ({ config, dataFolder, database }) => {
+      withInstallation(environment, async (installation) => {
+        const { config, dataFolder, database } = installation
         const { db } = database
         const row = (name: string, value: string) => print(`${name.padEnd(10)}${value}`)
         row('Version', manifest.version)
@@ -66,18 +67,28 @@ export const statusCommand: Command = {
         const { waiting, trouble, expired } = await createConditionRepository(db).mail()
         row('Mail', `${waiting} not sent yet`)
         const fault = (since: string, error: string) => row('', `${since}: ${error}. ${mailRemedy(error).de}`)
-        if (trouble !== null) fault(`The oldest waits since ${trouble.since}`, trouble.error)
-        if (expired) fault(`The newest expired one, ${expired.at}`, expired.error)
+        if (trouble !== null) fault(`The oldest has been waiting since ${trouble.since}`, trouble.error)
+        if (expired) fault(`The newest expired mail, of ${expired.at}`, expired.error)
         const names = await aliveNodes(db)
         row('Server', names.length === 0 ? 'does not run' : `runs on ${names.join(', ')}`)
-        await requireUsable(database, known).catch((error: unknown) => {
-          const { what, fix } = failureOf(error)
+        const unready = await unreadyOf(installation)
+        if (unready !== null) {
+          const { what, fix } = unready
           throw new CommandFailure(exits.unusable, `a server cannot use this database: ${what.de}. ${fix.de}`)
-        })
+        }
+        if (await hasStarted(db)) {
+          const problems = await readProblems(installation, environment, { read: async () => null })
+          for (const { id, level, what, fix } of problems)
+            if (!shownAbove.has(`${id} ${level}`))
+              row(level === 'danger' ? 'Error' : 'Warning', `${what}. ${fix}`)
+        }
         if (names.length === 0) throw new CommandFailure(exits.stopped, 'no server runs')
       })
   },
 }
+
+/** Checks that the lines of the mails already show. */
+const shownAbove = new Set(['mail.stuck danger', 'mail.failed danger'])
 
 /** 3 means a stopped program for init scripts; 69 and 78 are EX_UNAVAILABLE and EX_CONFIG of sysexits.h. */
 const exits = { unusable: 1, stopped: 3, unreachable: 69, refused: 78 } as const

@@ -25,6 +25,7 @@ import { announceAccess } from '../projects/announcements.ts'
 import { createSettingsService } from '../settings/settings.service.ts'
 import type { TaskKind } from '../tasks/task-kind.ts'
 import { createLinkIssuer } from '../token-links/issue-link.ts'
+import type { UnknownSetting } from '../unknown-settings.ts'
 
 export interface AppParts {
   config: Config
@@ -55,6 +56,8 @@ export interface AppParts {
   restore?: ((order: RestoreOrder) => void) | undefined
   /** Why an earlier restore of this process failed. */
   restoreFailure?: RestoreFailure | undefined
+  /** Variables of the environment that look like misspelt settings. */
+  unknownSettings?: readonly UnknownSetting[] | undefined
   /** Treats the installation as set up although it has no root. */
   isSetUp?: boolean | undefined
 }

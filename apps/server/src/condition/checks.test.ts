@@ -73,6 +73,7 @@ const facts = {
   failures: new Map(),
   unready: null,
   fileFailure: null,
+  unknownSettings: [],
 }
 
 test('RULE-08 the line for TRUSTED_PROXIES is offered only for the proxy that the caller came through', () => {
@@ -98,7 +99,7 @@ test.each([
   ['http://127.0.0.1:8080', ['https', 'address']],
   ['http://pult.local', ['https']],
   ['https://192-168-1-5.example.org', []],
-])('securo#403 browsers refuse passkeys at %s: %j', (publicUrl, ids) => {
+])('securo#403 browsers do not offer passkeys at %s: %j', (publicUrl, ids) => {
   expect(checksOf(healthy, { ...facts, publicUrl }, 'en').map(({ id }) => id)).toEqual(ids)
 })
 
@@ -134,6 +135,7 @@ test('each fault is one check with its fix, failures first', () => {
       failures: new Map(),
       unready: null,
       fileFailure: null,
+      unknownSettings: [{ name: 'SMTP_URI', meant: 'SMTP_URL' }],
     },
     'de',
   )
@@ -149,6 +151,7 @@ test('each fault is one check with its fix, failures first', () => {
     'warning mail.failed',
     'warning mail.never',
     'warning proxy',
+    'warning setting',
     'warning clock',
     'warning agents',
     'warning roots',
@@ -167,10 +170,39 @@ test('addresses to which mail was refused are named up to a limit, and the rest 
   expect(checksOf({ ...healthy, mail }, facts, 'de')).toMatchObject([
     {
       id: 'mail.refused',
-      what: 'Mails were refused within seven days to ada@example.org (EENVELOPE 550), bea@example.org (EENVELOPE 550) and 1 more',
+      what: 'Mails to these addresses were rejected within the last seven days: ada@example.org (EENVELOPE 550), bea@example.org (EENVELOPE 550) and 1 more',
     },
   ])
   expect(checksOf({ ...healthy, mail }, facts, 'de-DE')[0]?.what).toContain('und 1 weitere')
+})
+
+test('one edge or mail is counted in the singular', () => {
+  const at = '2026-01-01T00:00:00Z'
+  const problems = (count: number, language: 'en' | 'de-DE') => {
+    const mail = { ...healthy.mail, waiting: count, trouble: { since: at, error: 'EAUTH' }, failed: count }
+    const found = checksOf({ ...healthy, mail }, { ...facts, outdatedAgents: count }, language)
+    return found.map(({ what }) => what)
+  }
+  expect(problems(1, 'en')).toEqual([
+    '1 mail cannot be delivered: EAUTH',
+    '1 mail expired undelivered within the last seven days',
+    '1 edge runs an agent of another version',
+  ])
+  expect(problems(2, 'en')).toEqual([
+    '2 mails cannot be delivered: EAUTH',
+    '2 mails expired undelivered within the last seven days',
+    '2 edges run an agent of another version',
+  ])
+  expect(problems(1, 'de-DE')).toEqual([
+    '1 E-Mail kann nicht gesendet werden: EAUTH',
+    '1 E-Mail konnte in den letzten sieben Tagen nicht zugestellt werden',
+    '1 Edge hat einen Agenten einer anderen Version',
+  ])
+  expect(problems(2, 'de-DE')).toEqual([
+    '2 E-Mails können nicht gesendet werden: EAUTH',
+    '2 E-Mails konnten in den letzten sieben Tagen nicht zugestellt werden',
+    '2 Edges haben einen Agenten einer anderen Version',
+  ])
 })
 
 test.each<[ReplicaState['trouble'][], string[]]>([

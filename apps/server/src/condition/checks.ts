@@ -3,6 +3,7 @@ import type { Backups, Condition } from '@pult/contract'
 import { faultyReplicas, type ReplicaState } from '#platform/database/replicas.ts'
 import { type Language, type Sentence, textIn } from '#platform/language.ts'
 import { checkBackups } from '../backup/backup-checks.ts'
+import type { UnknownSetting } from '../unknown-settings.ts'
 import type { Failure } from './failures.ts'
 import { checkMail } from './mail-checks.ts'
 
@@ -27,6 +28,8 @@ export interface CheckedFacts {
   unready: Failure | null
   /** Why files cannot be read and written; null if they can. */
   fileFailure: Failure | null
+  /** Variables that look like misspelt settings. */
+  unknownSettings: readonly UnknownSetting[]
 }
 
 type Check = Condition['checks'][number]
@@ -215,8 +218,8 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       'proxy.other',
       'warning',
       {
-        de: `Requests come through ${address}, which is not trusted. If this is your proxy, all its clients share one limit for sign-ins until you change the setting`,
-        'de-DE': `Anfragen kommen über ${address}, das nicht als vertrauenswürdig gilt. Ist das Ihr Proxy, teilen sich alle seine Nutzer eine Anmeldegrenze, bis Sie die Einstellung ändern`,
+        de: `Requests come through ${address}, which is not trusted. If this is your proxy, all its users share one limit for sign-ins until you change the setting`,
+        'de-DE': `Anfragen kommen über ${address}, das nicht als vertrauenswürdig gilt. Ist das Ihr Proxy, gelten die Anmeldegrenzen für alle Benutzer gemeinsam, bis Sie die Einstellung ändern`,
       },
       {
         de: 'If this is your proxy, open the Root page through it: the page then shows the line for TRUSTED_PROXIES. Otherwise change nothing',
@@ -232,8 +235,8 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       'proxy',
       'warning',
       {
-        de: `Requests come through ${address}, which is not trusted. If this is your proxy, all its clients share one limit for sign-ins until you change the setting`,
-        'de-DE': `Anfragen kommen über ${address}, das nicht als vertrauenswürdig gilt. Ist das Ihr Proxy, teilen sich alle seine Nutzer eine Anmeldegrenze, bis Sie die Einstellung ändern`,
+        de: `Requests come through ${address}, which is not trusted. If this is your proxy, all its users share one limit for sign-ins until you change the setting`,
+        'de-DE': `Anfragen kommen über ${address}, das nicht als vertrauenswürdig gilt. Ist das Ihr Proxy, gelten die Anmeldegrenzen für alle Benutzer gemeinsam, bis Sie die Einstellung ändern`,
       },
       { de: line, 'de-DE': line },
     )
@@ -244,13 +247,13 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       'https',
       'danger',
       {
-        de: `The address ${facts.publicUrl} has no https: browsers refuse passkeys, and passwords travel unencrypted`,
-        'de-DE': `Die Adresse ${facts.publicUrl} hat kein https: Browser lehnen Passkeys ab, und Passwörter werden unverschlüsselt übertragen`,
+        de: `The address ${facts.publicUrl} has no https: browsers do not offer passkeys, and passwords travel unencrypted`,
+        'de-DE': `Die Adresse ${facts.publicUrl} hat kein https: Browser bieten dort keine Passkeys an, und Passwörter werden unverschlüsselt übertragen`,
       },
       {
         de: 'Put a reverse proxy with a certificate in front, and set PULT_URL to its https address',
         'de-DE':
-          'Stellen Sie einen Reverse Proxy mit Zertifikat davor, und setzen Sie PULT_URL auf seine https-Adresse',
+          'Stellen Sie einen Reverse-Proxy mit Zertifikat davor, und setzen Sie PULT_URL auf seine https-Adresse',
       },
     )
   }
@@ -260,12 +263,26 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       'address',
       'warning',
       {
-        de: `The address ${facts.publicUrl} is an IP address: browsers refuse passkeys`,
-        'de-DE': `Die Adresse ${facts.publicUrl} ist eine IP-Adresse: Browser lehnen Passkeys ab`,
+        de: `The address ${facts.publicUrl} is an IP address: browsers do not offer passkeys`,
+        'de-DE': `Die Adresse ${facts.publicUrl} ist eine IP-Adresse: Browser bieten dort keine Passkeys an`,
       },
       {
         de: 'Give the server a host name, and set PULT_URL to its https address',
         'de-DE': 'Geben Sie dem Server einen Hostnamen, und setzen Sie PULT_URL auf dessen https-Adresse',
+      },
+    )
+  }
+  for (const { name, meant } of facts.unknownSettings) {
+    add(
+      'setting',
+      'warning',
+      {
+        de: `The setting ${name} does not exist and is ignored`,
+        'de-DE': `Die Einstellung ${name} gibt es nicht, und sie hat keine Wirkung`,
+      },
+      {
+        de: `Correct its name, or remove it. It may mean ${meant}`,
+        'de-DE': `Berichtigen Sie den Namen, oder entfernen Sie sie. Gemeint ist vielleicht ${meant}`,
       },
     )
   }
@@ -310,8 +327,8 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       'agents',
       'warning',
       {
-        de: `${facts.outdatedAgents} edges run an agent of another version`,
-        'de-DE': `${facts.outdatedAgents} Edges haben einen Agenten einer anderen Version`,
+        de: `${facts.outdatedAgents === 1 ? '1 edge runs' : `${facts.outdatedAgents} edges run`} an agent of another version`,
+        'de-DE': `${facts.outdatedAgents === 1 ? '1 Edge hat' : `${facts.outdatedAgents} Edges haben`} einen Agenten einer anderen Version`,
       },
       {
         de: 'Replace the agent on these machines: see docs/operations/edge-agent.md',

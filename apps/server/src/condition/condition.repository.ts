@@ -96,7 +96,7 @@ export function createConditionRepository(db: Db) {
           select created_at, last_error from mail
           where sent_at is null and given_up_at is null and last_error is not null
             -- Many servers defer the first mail of a sender for some minutes.
-            and (last_error !~ '^(EENVELOPE|EMESSAGE) (RCPT TO|DATA)' or created_at < now() - interval '1 hour')
+            and (last_error !~ '^(EENVELOPE|EMESSAGE) (RCPT TO|DATA): 4' or created_at < now() - interval '1 hour')
           order by created_at limit 1
         ) stuck on true
         left join (

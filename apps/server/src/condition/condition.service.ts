@@ -13,10 +13,12 @@ import type { BackupReader } from '../backup/read-backups.ts'
 import type { Config } from '../config.ts'
 import type { ExtensionService } from '../extensions/extension.service.ts'
 import type { PeopleService } from '../people/people.service.ts'
+import type { UnknownSetting } from '../unknown-settings.ts'
 import { checksOf } from './checks.ts'
 import { createConditionRepository } from './condition.repository.ts'
 import { readDiagnostics } from './diagnostics.ts'
 import { type Failure, failureOf } from './failures.ts'
+import { type FileStoreWatch, storeAnswer } from './file-store-watch.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { testLetter } from './test-letter.ts'
 
@@ -24,13 +26,15 @@ interface ConditionReaderParts {
   db: Db
   config: Pick<Config, 'databaseUrl' | 'filesS3' | 'smtpUrl' | 'publicUrl' | 'trustedProxies' | 'diskReserve'>
   build: Pick<Build, 'version'>
-  driver: Pick<FileDriver, 'space' | 'check'>
+  driver: Pick<FileDriver, 'space'>
+  fileStore: Pick<FileStoreWatch, 'read'>
   /** Limit of all files, in bytes. */
   fileTotal: number | undefined
   extensions: Pick<ExtensionService, 'list'>
   heartbeat: Pick<Heartbeat, 'write'>
   readBackups: BackupReader
   replicas: Pick<Replicas, 'states'>
+  unknownSettings?: readonly UnknownSetting[] | undefined
   /** Returns why this node is not ready. */
   readiness: { read(): Promise<Failure | null> }
   log: Log
@@ -46,15 +50,13 @@ interface ConditionServiceParts extends ConditionReaderParts {
   build: Build
 }
 
-/** Milliseconds that the file store may take to answer. */
-const storeTimeout = 2000
-
 /** Reads the condition of the installation. */
 export function createConditionReader(parts: ConditionReaderParts) {
   const {
     db,
     config,
     driver,
+    fileStore,
     fileTotal,
     extensions,
     heartbeat,
@@ -64,43 +66,24 @@ export function createConditionReader(parts: ConditionReaderParts) {
     replicas,
     readiness,
   } = parts
-  const { keepSizes = 60_000 } = parts
+  const { keepSizes = 60_000, unknownSettings = [] } = parts
   const repository = createConditionRepository(db)
 
   /** The parts that could not be read last, with the reason. */
   const failures = new Map<string, Failure>()
-  /** The last failure of each part in the log. */
-  const reported = new Map<string, string>()
 
   /** A part that cannot be read is null, so that the other parts are shown. The log gets each change of the reason. */
   async function part<Value>(name: string, read: () => Promise<Value>): Promise<Value | null> {
     try {
       const value = await read()
       failures.delete(name)
-      reported.delete(name)
       return value
     } catch (err) {
-      failures.set(name, report(name, err))
+      const failure = failureOf(err)
+      if (failures.get(name)?.what.de !== failure.what.de)
+        log.warn({ err, part: name }, `a part does not work: ${failure.what.de}. ${failure.fix.de}`)
+      failures.set(name, failure)
       return null
-    }
-  }
-
-  /** Logs a failure unless it is the last one of this part. */
-  function report(name: string, err: unknown): Failure {
-    const failure = failureOf(err)
-    if (reported.get(name) !== failure.what.de)
-      log.warn({ err, part: name }, `a part does not work: ${failure.what.de}. ${failure.fix.de}`)
-    reported.set(name, failure.what.de)
-    return failure
-  }
-
-  async function readFileFailure(): Promise<Failure | null> {
-    try {
-      await inTime(driver.check())
-      reported.delete('fileStore')
-      return null
-    } catch (err) {
-      return report('fileStore', err)
     }
   }
 
@@ -117,7 +100,7 @@ export function createConditionReader(parts: ConditionReaderParts) {
       part('files', async () => ({
         ...(await repository.files()),
         store: config.filesS3 === undefined ? ('folder' as const) : ('s3' as const),
-        free: (await inTime(driver.space()))?.free ?? null,
+        free: (await storeAnswer(driver.space()))?.free ?? null,
         limit: fileTotal ?? null,
       })),
     ])
@@ -161,7 +144,7 @@ export function createConditionReader(parts: ConditionReaderParts) {
           }),
           part('backups', readBackups),
           readiness.read(),
-          readFileFailure(),
+          fileStore.read(),
         ])
       const { untrustedProxy: lastProxy = null, outdatedAgents = 0, clocks = [] } = facts ?? {}
       // Requests of other clients must not replace it.
@@ -181,6 +164,7 @@ export function createConditionReader(parts: ConditionReaderParts) {
         failures,
         unready,
         fileFailure,
+        unknownSettings,
       }
       return { ...condition, checks: checksOf(condition, known, language) }
     },
@@ -221,16 +205,6 @@ const serverOf = (smtpUrl: string | undefined) => {
   if (smtpUrl === undefined) return null
   const { hostname, port, protocol } = new URL(smtpUrl)
   return `${hostname}:${port || (protocol === 'smtps:' ? '465' : '587')}`
-}
-
-async function inTime<Value>(answer: Promise<Value>): Promise<Value> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('the file store did not answer')), storeTimeout)
-  try {
-    return await Promise.race([answer, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Concurrent calls, and those within `time` milliseconds after a complete result, share one result. */

@@ -1,6 +1,7 @@
 import { AppError, explain } from '#platform/app-error.ts'
 import { codeOf } from '#platform/database/database.ts'
 import { causeOf } from '#platform/database/database-fault.ts'
+import { FileStoreFault } from '#platform/files/file-store-fault.ts'
 import type { Sentence } from '#platform/language.ts'
 
 /** Why a part of the installation does not work, and the remedy, in words for its operator. Clauses without a full stop. */
@@ -48,8 +49,17 @@ const byCode: Record<string, Describe> = {
   '3F000': lacksTable,
 }
 
+type DescribeInGerman = (reason: string) => [what: string, fix: string]
+
+const rejectsSignIn: DescribeInGerman = (reason) => [
+  `die Datenbank lehnt die Anmeldung ab (${reason})`,
+  'Prüfen Sie Benutzer und Passwort in DATABASE_URL',
+]
+
 /** German words for the faults of `causeOf` that a running server can have. */
-const germanFaults: Record<string, (reason: string) => [what: string, fix: string]> = {
+const germanFaults: Record<string, DescribeInGerman> = {
+  '28P01': rejectsSignIn,
+  '28000': rejectsSignIn,
   '42501': (reason) => [
     `dem Datenbankbenutzer fehlt ein Recht (${reason})`,
     'Der Benutzer braucht: grant connect, create on database DATENBANK to ROLLE; grant usage, create on schema public to ROLLE. Die Tabellen von Pult müssen ihm gehören',
@@ -68,13 +78,39 @@ const germanFaults: Record<string, (reason: string) => [what: string, fix: strin
   ],
 }
 
-const german = (reason: string): [what: string, fix: string] => [
+/** The same for groups of codes. */
+const germanCertificates: [RegExp, DescribeInGerman][] = [
+  [
+    /^CERT_/,
+    (reason) => [
+      `das Zertifikat der Datenbank ist ungültig (${reason})`,
+      'Erneuern Sie es, und prüfen Sie die Uhren beider Maschinen',
+    ],
+  ],
+  [
+    /ALTNAME/,
+    (reason) => [
+      `das Zertifikat der Datenbank gilt für einen anderen Hostnamen (${reason})`,
+      'Verwenden Sie in DATABASE_URL den Namen aus dem Zertifikat',
+    ],
+  ],
+  [
+    /SELF_SIGNED|^UNABLE_TO_/,
+    (reason) => [
+      `dem Zertifikat der Datenbank wird nicht vertraut (${reason})`,
+      'Nennen Sie in NODE_EXTRA_CA_CERTS oder sslrootcert eine Datei mit dem Zertifikat der Zertifizierungsstelle',
+    ],
+  ],
+]
+
+const german: DescribeInGerman = (reason) => [
   `die Datenbank ist nicht erreichbar (${reason})`,
   'Prüfen Sie Host und Port in DATABASE_URL, ob PostgreSQL läuft, und die Firewalls dazwischen',
 ]
 
 /** Returns the failure that an error stands for. */
 export function failureOf(error: unknown): Failure {
+  if (error instanceof FileStoreFault) return { what: error.what, fix: error.fix }
   // The message of an AppError is for its caller and hides the reason.
   const found = error instanceof AppError && error.cause !== undefined ? error.cause : error
   const code = codeOf(found)
@@ -91,7 +127,8 @@ export function failureOf(error: unknown): Failure {
         'Das Protokoll des Servers enthält die Einzelheiten',
       ),
     }
-  const [what, fix] = (germanFaults[code] ?? german)(reason)
+  const certificate = germanCertificates.find(([codes]) => codes.test(code))?.[1]
+  const [what, fix] = (germanFaults[code] ?? certificate ?? german)(reason)
   return { what: both(fault.cause, what), fix: both(fault.remedy, fix) }
 }
 

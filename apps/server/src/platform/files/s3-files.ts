@@ -27,6 +27,7 @@ import {
   type WriteOptions,
 } from './file-driver.ts'
 import { openS3Client, openS3Sender, type S3Access, statusOf, transferTimeout } from './s3-client.ts'
+import { faultOfS3 } from './s3-fault.ts'
 
 export interface S3Options extends S3Access {
   bucket: string
@@ -192,7 +193,10 @@ export function createS3Files(options: S3Options): FileDriver {
     identify: async () => `${options.endpoint ?? options.region}/${Bucket}`,
 
     async check() {
-      await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'kept/', MaxKeys: 1 })).catch(refuse)
+      const list = new ListObjectsV2Command({ Bucket, Prefix: 'kept/', MaxKeys: 1 })
+      await client.send(list).catch((error: unknown) => {
+        throw faultOfS3(error, Bucket)
+      })
     },
 
     space: async () => undefined,
