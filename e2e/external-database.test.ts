@@ -110,12 +110,10 @@ test('a role with the permissions of the guide starts, and PG variables of the s
   const server = startProcess({
     ...(await settings(direct('lesser', 'lesser'))),
     PGOPTIONS: '-c search_path=other -c nonsense=1',
-    PGSSLMODE: 'require',
     PGHOST: 'db.invalid',
     PGPORT: '1',
     PGUSER: 'stranger',
     PGDATABASE: 'nowhere',
-    PGPASSWORD: 'wrong',
     PGCLIENT_ENCODING: 'LATIN1',
     PGTZ: 'Asia/Tokyo',
     PGAPPNAME: 'x',

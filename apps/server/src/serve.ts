@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { explain } from '#platform/app-error.ts'
+import { faultOfVariables } from '#platform/database/client.ts'
 import type { OpenDatabase } from '#platform/database/database.ts'
 import { causeOf, explainFault } from '#platform/database/database-fault.ts'
 import { exitCodeOfFaults, StartFault } from '#platform/start-fault.ts'
@@ -12,7 +13,7 @@ import { runRestore } from './installation/run-restore.ts'
 import type { RestoreFailure, RestoreOrder } from './installation/setup-restore.ts'
 import { listen } from './listen.ts'
 import type { TaskKind } from './tasks/task-kind.ts'
-import { unknownSettings } from './unknown-settings.ts'
+import { findUnknownSettings, type UnknownSetting, unknownSettings } from './unknown-settings.ts'
 
 const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const consoleFolder = join(cloneFolder, 'apps/console/dist')
@@ -49,7 +50,7 @@ export async function serve(
 ): Promise<void> {
   const config = settingsIn(environment)
   for (const line of unknownSettings(environment)) process.stderr.write(`${line}\n`)
-  // Registered first: a signal during the start stops the server once the start is complete.
+  // Registered first: a signal also ends a start, which may wait for a database that was lost.
   const stopRequested = new Promise<void>((resolve) => {
     let receivedAt = 0
     const onSignal = () => {
@@ -69,7 +70,8 @@ export async function serve(
   const stopping = new AbortController()
   void stopRequested.then(() => stopping.abort())
   try {
-    let running = await startOnceAvailable(config, { ...options, restore }, stopping.signal)
+    const fixed = { ...options, restore, unknownSettings: findUnknownSettings(environment) }
+    let running = await startOnceAvailable(config, fixed, stopping.signal)
     let restoring: Promise<void> | undefined
     // Called by the set-up page. No other process may use the database during a restore.
     function restore(order: RestoreOrder): void {
@@ -78,7 +80,7 @@ export async function serve(
         const reason = await runRestore(environment, order)
         const restoreFailure = reason === null ? undefined : { at: new Date().toISOString(), reason }
         restoring = undefined
-        running = await startOnceAvailable(config, { ...options, restore, restoreFailure }, stopping.signal)
+        running = await startOnceAvailable(config, { ...fixed, restoreFailure }, stopping.signal)
       })().catch((error: unknown) => fail('could not start after a restore', error))
     }
     // For a parent process that restarts the server when it ends.
@@ -98,7 +100,10 @@ export async function serve(
 
 function settingsIn(environment: Record<string, string | undefined>): Config {
   try {
-    return readConfig(environment)
+    const config = readConfig(environment)
+    const fault = config.databaseUrl === undefined ? undefined : faultOfVariables(config.databaseUrl)
+    if (fault === undefined) return config
+    throw new Error(fault)
   } catch (error) {
     fail('could not start', new StartFault(explain(error), { cause: error }))
   }
@@ -109,10 +114,13 @@ function fail(what: string, error: unknown): never {
   process.exit(error instanceof StartFault || causeOf(error)?.isFinal === true ? exitCodeOfFaults : 1)
 }
 
-/** Starts the server, and repeats that while the database of DATABASE_URL is not available. Prints each new cause. */
+/**
+ * Starts the server, and repeats that while the database of DATABASE_URL is not available. Prints each new cause. Ends
+ * the process once `stop` is signalled, after everything that was opened is closed.
+ */
 async function startOnceAvailable(
   config: Config,
-  options: Omit<StartOptions, 'onDatabase'>,
+  options: Omit<StartOptions, 'onDatabase' | 'signal'>,
   stop: AbortSignal,
 ): Promise<Running> {
   let printed: string | undefined
@@ -122,8 +130,9 @@ async function startOnceAvailable(
   }
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
     try {
-      return await start(config, { ...options, onDatabase })
+      return await start(config, { ...options, onDatabase, signal: stop })
     } catch (error) {
+      if (stop.aborted) process.exit(0)
       if (config.databaseUrl === undefined || causeOf(error)?.isFinal !== false) throw error
       const line = explainFault(error)
       if (line !== printed) process.stderr.write(`Pult waits for the database: ${line}\n`)
@@ -145,6 +154,9 @@ interface StartOptions extends ServeOptions {
   /** Called when the database has passed its check. */
   onDatabase: () => void
   restoreFailure?: RestoreFailure | undefined
+  unknownSettings: readonly UnknownSetting[]
+  /** Ends a start that is not yet complete. */
+  signal: AbortSignal
 }
 
 async function start(config: Config, options: StartOptions): Promise<Running> {
@@ -155,8 +167,16 @@ async function start(config: Config, options: StartOptions): Promise<Running> {
     for (const close of opened.splice(0)) await close().catch((error: unknown) => failures.push(error))
     if (failures.length > 0) throw failures[0]
   }
+  const { signal } = options
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort)
   try {
-    const app = await open(config, options, (close) => opened.unshift(close))
+    const opening = open(config, options, (close) => {
+      signal.throwIfAborted()
+      opened.unshift(close)
+    })
+    const app = await Promise.race([opening, aborted.promise])
     return {
       stop,
       async withdraw() {
@@ -167,6 +187,8 @@ async function start(config: Config, options: StartOptions): Promise<Running> {
   } catch (error) {
     await stop().catch(() => {})
     throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }
 
@@ -183,9 +205,10 @@ async function open(
   // The rooms are imported while the database starts.
   const importing = importRooms()
   importing.catch(() => {})
-  const embedded =
-    config.databaseUrl === undefined ? await startEmbeddedDatabase({ dataFolder, log: print }) : undefined
-  if (embedded !== undefined) onStop(embedded.stop)
+  let starting: ReturnType<typeof startEmbeddedDatabase> | undefined
+  onStop(async () => (await starting?.catch(() => undefined))?.stop())
+  if (config.databaseUrl === undefined) starting = startEmbeddedDatabase({ dataFolder, log: print })
+  const embedded = await starting
   const {
     createLog,
     openDatabase,
@@ -235,11 +258,13 @@ async function open(
     taskKinds: options.taskKinds,
     restore: options.restore,
     restoreFailure: options.restoreFailure,
+    unknownSettings: options.unknownSettings,
     consoleFolder: options.withoutConsole === true ? null : consoleFolder,
   })
   onStop(app.stop)
   // Listen for events before the first socket opens.
   await app.start()
+  options.signal.throwIfAborted()
   await listen(app.http, config)
 
   if (config.databaseUrl !== undefined) print(sharing(config, dataFolder))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createFolder } from '#platform/create-folder.ts'
 import { createDiskFiles } from '#platform/files/disk-files.ts'
 import type { FileDriver } from '#platform/files/file-driver.ts'
-import { StartFault } from '#platform/start-fault.ts'
+import { fileFault } from '#platform/start-fault.ts'
 import type { Config } from '../config.ts'
 
 /** Opens the configured file store: a bucket or a folder. */
@@ -24,7 +24,7 @@ const folderOf = (filesFolder: string | undefined, dataFolder: string) =>
 /** A full disk is no reason to stay away: users can still read, and root can free space. */
 const passingCodes = new Set(['ENOSPC', 'EDQUOT'])
 
-/** Throws a StartFault if no file can be written to the configured folder. */
+/** Throws if no file can be written to the configured folder. */
 export async function refuseUnwritableFolder(
   { filesS3, filesFolder }: Pick<Config, 'filesS3' | 'filesFolder'>,
   dataFolder: string,
@@ -37,9 +37,9 @@ export async function refuseUnwritableFolder(
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
     if (passingCodes.has(code)) return
-    throw new StartFault(
+    throw fileFault(
       `the folder of files ${folder} cannot be written (${code}): give this user write access, or set FILES_FOLDER to another folder`,
-      { cause },
+      cause,
     )
   }
 }

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 import { createFolder } from '#platform/create-folder.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { createSecrets, type Secrets } from '#platform/secrets.ts'
-import { StartFault } from '#platform/start-fault.ts'
+import { fileFault, StartFault } from '#platform/start-fault.ts'
 
 interface SecretParts {
   db: Kysely<Database>
@@ -86,7 +86,7 @@ export async function readSecretFile(path: string): Promise<string | undefined> 
     text = (await readFile(path, 'utf8')).trim()
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
-    throw new StartFault(`${path} cannot be read (${codeOf(error)})`, { cause: error })
+    throw fileFault(`${path} cannot be read (${codeOf(error)})`, error)
   }
   if (text === '') throw new StartFault(`${path} is empty. Restore it from a backup, or set PULT_SECRET`)
   return text
@@ -111,7 +111,7 @@ async function makeSecretFile(dataFolder: string, path: string): Promise<string>
   } catch (error) {
     const existing = await readSecretFile(path)
     if (existing !== undefined) return existing
-    throw new StartFault(`${path} cannot be written (${codeOf(error)})`, { cause: error })
+    throw fileFault(`${path} cannot be written (${codeOf(error)})`, error)
   } finally {
     await rm(temporary, { force: true })
   }

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { createTestDatabase } from '@pult/testkit'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '#platform/database/database.ts'
+import { type DatabaseConnection, openDatabase } from '#platform/database/database.ts'
+import { causeOf } from '#platform/database/database-fault.ts'
+import { StartFault } from '#platform/start-fault.ts'
 import { migrations } from '../../migrations/index.ts'
 import { makeKey } from '../backup/encryption.ts'
 import { openBackups } from '../backup/open-backup-store.ts'
@@ -52,12 +54,12 @@ async function newInstallation(settings: Record<string, string> = {}) {
     backups,
     lines,
     list: async () => (await openBackups(config)).list(),
-    update: (added: typeof migrations = {}) =>
+    update: (added: typeof migrations = {}, backedUp: DatabaseConnection = connection) =>
       updateInstallation({
         db,
         config,
         dataFolder,
-        connection,
+        connection: backedUp,
         report,
         migrations: { ...migrations, ...added },
       }),
@@ -98,11 +100,48 @@ test.each(['BACKUP_FOLDER', 'BACKUP_RECIPIENT'])(
 
 test('a backup that fails ends the update before anything is changed', async () => {
   const { update, db } = await newInstallation({ BACKUP_FOLDER: join(import.meta.filename, 'backups') })
-  await expect(update(later)).rejects.toThrow(
-    /^the backup before the update failed, and nothing was changed: .*clear BACKUP_FOLDER to update without a backup$/,
-  )
+  const failure = await update(later).catch((error: unknown) => error)
+  expect(failure).toMatchObject({
+    message: expect.stringMatching(
+      /^the backup before the update failed, and nothing was changed: .*clear BACKUP_FOLDER to update without a backup$/,
+    ),
+  })
+  // The folder is a file, which only the operator can change.
+  expect(failure).toBeInstanceOf(StartFault)
   const { rows } = await sql`select from kysely_migration where name = '9998-later'`.execute(db)
   expect(rows).toEqual([])
+})
+
+test('a backup that the database interrupts is repeated by the start', async () => {
+  const { update } = await newInstallation()
+  const lost = { host: '/nowhere', port: 5432, user: 'pult', database: 'pult' }
+  const failure = await update(later, lost).catch((error: unknown) => error)
+  expect(causeOf(failure)).toMatchObject({ isFinal: false })
+})
+
+test('a migration that other nodes lock out is repeated with one backup, and after several attempts by the start', async () => {
+  const { update, list } = await newInstallation()
+  const deadlocks = { left: 1 }
+  const deadlocked = (name: string) => ({
+    [name]: {
+      up: async (db: Parameters<(typeof migrations)[string]['up']>[0]) => {
+        deadlocks.left -= 1
+        if (deadlocks.left >= 0)
+          await sql`do $$ begin raise 'deadlock detected' using errcode = '40P01'; end $$`.execute(db)
+      },
+    },
+  })
+  await update(deadlocked('9997-deadlocked'))
+  expect(deadlocks.left).toBe(-1)
+  expect(await list()).toHaveLength(1)
+  deadlocks.left = 100
+  const failure = await update({ ...deadlocked('9997-deadlocked'), ...deadlocked('9998-deadlocked') }).catch(
+    (error: unknown) => error,
+  )
+  expect(causeOf(failure)).toMatchObject({
+    isFinal: false,
+    cause: 'other clients lock the tables that a migration changes (deadlock detected)',
+  })
 })
 
 test('a failed migration names its step and the way back, and leaves the schema unchanged', async () => {

@@ -1,6 +1,7 @@
 import type { DatabaseConnection, OpenDatabase } from '#platform/database/database.ts'
+import { causeOf } from '#platform/database/database-fault.ts'
 import { migrateToLatest } from '#platform/database/migrate.ts'
-import { StartFault } from '#platform/start-fault.ts'
+import { fileFault } from '#platform/start-fault.ts'
 import { migrations as own } from '../../migrations/index.ts'
 import type { Config } from '../config.ts'
 
@@ -42,11 +43,13 @@ async function backUp({ config, dataFolder, connection }: UpdateParts): Promise<
     const { path } = await takeBackup({ config, dataFolder, connection, target })
     return path
   } catch (cause) {
+    // The start is repeated once the database is available.
+    if (causeOf(cause)?.isFinal === false) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new StartFault(
+    throw fileFault(
       `the backup before the update failed, and nothing was changed: ${reason}. Fix the cause, or clear BACKUP_FOLDER ` +
         'to update without a backup',
-      { cause },
+      cause,
     )
   }
 }

@@ -54,6 +54,20 @@ test.each([
     cause: /permission denied for table session/,
   },
   {
+    fault: 'forbids the function of an index',
+    begin: ['revoke execute on function tags_text from current_user, public'],
+    end: ['grant execute on function tags_text to current_user, public'],
+    code: 'NOT_READY',
+    cause: /permission denied for function tags_text.*grant usage, create on schema/,
+  },
+  {
+    fault: 'forbids the use of the schema',
+    begin: ['revoke usage on schema public from pg_database_owner, public'],
+    end: ['grant usage on schema public to pg_database_owner, public'],
+    code: 'NOT_READY',
+    cause: /permission denied for schema .*public.*grant usage, create on schema/,
+  },
+  {
     fault: 'has an older schema',
     begin: [`delete from kysely_migration where name = '${newest}'`],
     end: [`insert into kysely_migration (name, timestamp) values ('${newest}', now()::text)`],
@@ -110,6 +124,8 @@ test('a slow statement and a locked table do not end the readiness', async () =>
   await expect.poll(ready).toEqual([200, undefined])
   await inside.query('begin')
   await inside.query('lock table note in access exclusive mode')
+  // As the creation of an index does.
+  await inside.query('lock table node in share mode')
   const locked = server.app.http.inject({ method: 'GET', url: `${apiBase}/build` })
   const slow = server.db.selectFrom('note').select('id').execute()
   for (let probe = 0; probe < 3; probe += 1) expect(await ready()).toEqual([200, undefined])

@@ -7,7 +7,34 @@ import './late-errors.ts'
  * The driver and libpq read PGHOST, PGOPTIONS, PGSSLMODE and others. Only DATABASE_URL, or the embedded database,
  * determines the connections of Pult, so a variable of the operator's shell changes none of them.
  */
+const ignored = Object.keys(process.env).filter((name) => name.startsWith('PG') && process.env[name])
 for (const name of Object.keys(process.env)) if (name.startsWith('PG')) delete process.env[name]
+
+const password = {
+  has: /^\w+:\/\/[^/?@:]*:[^/?]*@|[?&]password=/,
+  example: 'postgres://USER:PASSWORD@HOST:5432/DATABASE',
+}
+
+/** Variables that a DATABASE_URL without this part relied on, and how the URL names it. */
+const inUrl: Record<string, { has: RegExp; example: string }> = {
+  PGSSLMODE: { has: /[?&]sslmode=/, example: 'sslmode=verify-full' },
+  PGSSLROOTCERT: { has: /[?&]sslrootcert=/, example: 'sslrootcert=/etc/pult/ca.pem' },
+  PGSSLCERT: { has: /[?&]sslcert=/, example: 'sslcert=/etc/pult/client.pem' },
+  PGSSLKEY: { has: /[?&]sslkey=/, example: 'sslkey=/etc/pult/client.key' },
+  PGPASSWORD: password,
+  PGPASSFILE: password,
+}
+
+/**
+ * Returns why the variables of this process forbid a DATABASE_URL: without encryption or a password that only they
+ * request, the connection would be a different one. `names` are those that were set.
+ */
+export function faultOfVariables(url: string, names: readonly string[] = ignored): string | undefined {
+  const name = names.find((each) => inUrl[each]?.has.test(url) === false)
+  return name === undefined
+    ? undefined
+    : `The variable ${name} is not read. Write its value into DATABASE_URL, for example ${inUrl[name]?.example}, and remove the variable`
+}
 
 /**
  * The parameters that statements rely on. A role, a database or a server may have other defaults: a German date style

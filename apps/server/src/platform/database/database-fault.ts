@@ -8,7 +8,7 @@ export interface DatabaseFault {
   cause: string
   /** One or more sentences. */
   remedy: string
-  /** Whether only an operator can repair it, so that a repetition is useless. */
+  /** Whether only an operator can repair it, so that a retry cannot help. */
   isFinal: boolean
 }
 
@@ -32,7 +32,8 @@ const trustCa =
 const encodeCharacters =
   'Check user and password in DATABASE_URL. Special characters in them must be percent-encoded, for example # as %23, ' +
   '/ as %2F, ? as %3F, @ as %40 and % as %25'
-const checkAddress = 'Check host and port in DATABASE_URL, that PostgreSQL runs, and the firewalls in between'
+const checkAddress =
+  'Check that PostgreSQL is running. Check the host and port in DATABASE_URL, and the firewalls in between'
 
 const unknownCa = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -81,12 +82,12 @@ const byCode: Record<string, Describe> = {
   ECONNREFUSED: ({ address, port }) =>
     passing(
       `nothing listens on ${address === undefined ? 'the host and port' : `${address} port ${port}`}`,
-      'Check that PostgreSQL runs, its listen_addresses, and host and port in DATABASE_URL',
+      'Check that PostgreSQL is running. Check its listen_addresses, and the host and port in DATABASE_URL',
     ),
   ENOENT: ({ address }) =>
     passing(
       `the socket ${address} does not exist`,
-      'Check that PostgreSQL runs, its unix_socket_directories, and the folder in DATABASE_URL',
+      'Check that PostgreSQL is running. Check its unix_socket_directories, and the folder in DATABASE_URL',
     ),
   EACCES: ({ address }) =>
     final(
@@ -102,10 +103,10 @@ const byCode: Record<string, Describe> = {
   ENETUNREACH: noAnswer,
   ECONNRESET: cutOff,
   EPIPE: cutOff,
-  '28P01': (_, message) => final(`the database refuses the sign-in (${message})`, encodeCharacters),
+  '28P01': (_, message) => final(`the database rejects the sign-in (${message})`, encodeCharacters),
   '28000': ({ routine }, message) =>
     final(
-      `the database refuses the sign-in (${message})`,
+      `the database rejects the sign-in (${message})`,
       routine === 'InitializeSessionUserId'
         ? 'Check the user in DATABASE_URL. A role that exists needs: alter role NAME login'
         : "Add a line to pg_hba.conf for this database, user and address. If the message contains 'no encryption', " +
@@ -113,7 +114,7 @@ const byCode: Record<string, Describe> = {
     ),
   '3D000': (_, message) =>
     final(
-      `the database refuses the connection (${message})`,
+      `the database rejects the connection (${message})`,
       "Create it, or correct its name in DATABASE_URL: create database NAME encoding 'UTF8' template template0",
     ),
   '42501': (_, message) =>
@@ -125,19 +126,20 @@ const byCode: Record<string, Describe> = {
   '53300': (_, message) =>
     passing(
       `the database has no free connection (${message})`,
-      'Raise max_connections of PostgreSQL or the connection limit of the role or database, or end other clients',
+      'Raise max_connections of PostgreSQL or the connection limit of the role or database, or close connections of other clients',
     ),
-  '53100': (_, message) => passing(`the disk of the database is full (${message})`, 'Free space on it'),
+  '53100': (_, message) =>
+    passing(`the disk of the database is full (${message})`, 'Free up space on this disk'),
   '57P03': (_, message) =>
     passing(`the database does not accept connections yet (${message})`, 'Wait until PostgreSQL has started'),
   '25006': () => readOnly,
   '08P01': (_, message) =>
     message.startsWith('unsupported startup parameter')
       ? final(
-          `the pooler refuses the connection (${message})`,
+          `the pooler rejects the connection (${message})`,
           'Remove the parameter from DATABASE_URL, or add it to ignore_startup_parameters of PgBouncer',
         )
-      : passing(`the pooler or the database refuses the connection (${message})`, checkAddress),
+      : passing(`the pooler or the database rejects the connection (${message})`, checkAddress),
 }
 
 export const readOnly = passing(

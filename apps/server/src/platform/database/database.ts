@@ -152,12 +152,21 @@ export function openDatabase({
     pool,
     close: () => db.destroy(),
 
-    /** Runs a prepared text, for the reads before every call, for which building a query would take too long. */
-    async read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    /**
+     * Runs a prepared text, for the reads before every call, for which building a query would take too long. An error
+     * of `judge` counts like one of the statement: that of a read-only connection discards it.
+     */
+    async read<Row extends pg.QueryResultRow>(
+      statement: Statement,
+      values: unknown[],
+      judge: (rows: Row[]) => void = () => {},
+    ): Promise<Row[]> {
       const client = await acquire()
       let broken: Error | undefined
       try {
-        return (await answerOf<Row>(client, { ...statement, values }, timeout)).rows
+        const { rows } = await answerOf<Row>(client, { ...statement, values }, timeout)
+        judge(rows)
+        return rows
       } catch (error) {
         if (isBroken(client, error)) broken = error as Error
         throw refusalOf(error)

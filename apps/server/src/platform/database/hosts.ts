@@ -36,7 +36,7 @@ const withoutWarning = (url: string) =>
     : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
 
 const example = 'for example postgres://pult:PASSWORD@db.example.org:5432/pult'
-const notAUrl = `must be a url that starts with postgres: or postgresql:, ${example}`
+const notAUrl = `must be a URL that starts with postgres: or postgresql:, ${example}`
 const mustEncode =
   'cannot be read: special characters in user and password must be percent-encoded, for example # as %23, / as %2F, ' +
   '? as %3F, @ as %40 and % as %25'

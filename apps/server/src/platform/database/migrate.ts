@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { explain } from '../app-error.ts'
 import { pult } from '../program-name.ts'
 import { StartFault } from '../start-fault.ts'
-import { causeOf } from './database-fault.ts'
+import { codeOf } from './database.ts'
+import { causeOf, DatabaseFaultError } from './database-fault.ts'
 import type { Database } from './schema.ts'
 import { minimalMajor } from './start-check.ts'
 
@@ -52,9 +54,23 @@ async function isPending(migrator: Migrator): Promise<boolean> {
   return known.some(({ executedAt }) => executedAt === undefined)
 }
 
-async function migrate(migrator: Migrator): Promise<void> {
+/** Serialization failure, deadlock and lock timeout: other nodes of a rolling update use the same tables. */
+const lockedCodes: ReadonlySet<string> = new Set(['40001', '40P01', '55P03'])
+
+/** Attempts before the start of the server is repeated, which would take another backup. */
+const attemptsMost = 5
+
+async function migrate(migrator: Migrator, attempt = 1): Promise<void> {
   const { error, results } = await migrator.migrateToLatest()
   if (error === undefined) return
+  if (lockedCodes.has(codeOf(error))) {
+    if (attempt < attemptsMost) return migrate(migrator, attempt + 1)
+    throw new DatabaseFaultError({
+      cause: `other clients lock the tables that a migration changes (${explain(error)})`,
+      remedy: 'If this repeats, stop the other nodes until this one is ready',
+      isFinal: false,
+    })
+  }
   // The start is repeated once the database is available.
   if (error instanceof Error && causeOf(error)?.isFinal === false) throw error
   const message = error instanceof Error ? error.message : 'unknown reason'

@@ -130,10 +130,11 @@ test('after a switch to a promoted standby, all work moves there from a former p
     (await nodes[1].call(taskEndpoints.read, { params: { ...params, taskId: task._id } }, ada.token)).body
       .fulfilledAt
   await expect.poll(ended).not.toBeNull()
+  const { rows: times } = await sql<{ now: string }>`select now()::text as now`.execute(own.db)
   const beats = async () => {
     await Promise.all(nodes.map((node) => node.call(conditionEndpoints.read, {}, ada.token)))
     const { rows } = await sql<{ beats: number }>`
-      select count(*) as beats from node where seen_at > now() - interval '2 seconds'`.execute(own.db)
+      select count(*) as beats from node where seen_at > ${times[0]?.now}::timestamptz`.execute(own.db)
     return rows[0]?.beats
   }
   await expect.poll(beats).toBe(2)

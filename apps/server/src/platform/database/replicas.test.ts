@@ -16,7 +16,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
 import { createLog } from '../log.ts'
-import { type Db, openDatabase } from './database.ts'
+import { type Db, openDatabase, type Statement } from './database.ts'
 import { connectionOf } from './hosts.ts'
 import { migrateToLatest } from './migrate.ts'
 import { createReplicas } from './replicas.ts'
@@ -41,10 +41,8 @@ function replicasOf(
   adapt: (position: Position) => Position = (position) => position,
 ) {
   const database = openDatabase({ connection: connectionOf(url), max: 2, limits: {}, onError: () => {} })
-  const read: typeof database.read = async <Row extends object>(
-    ...query: Parameters<typeof database.read>
-  ) => {
-    const rows = await database.read<Row & Position>(...query)
+  const read: typeof database.read = async <Row extends object>(statement: Statement, values: unknown[]) => {
+    const rows = await database.read<Row & Position>(statement, values)
     return rows.map((row) => ({ ...row, ...adapt(row) }))
   }
   const primary = { db: database.db, read }

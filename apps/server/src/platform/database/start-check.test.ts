@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { freePort, onFileEnd } from '@pult/testkit'
@@ -202,7 +203,13 @@ test.each([
     /create database pult_utf8 owner guest encoding 'UTF8'/,
   ],
   ['the encoding SQL_ASCII', at('guest', 'ascii'), true, /encoding SQL_ASCII/, /template template0/],
-  ['LC_CTYPE C', at('guest', 'plain'), true, /does not convert case/, /builtin_locale 'C.UTF-8'/],
+  [
+    'LC_CTYPE C',
+    at('guest', 'plain'),
+    true,
+    /does not convert case/,
+    /builtin_locale 'C.UTF-8' .*template0\. Move the data .*"A database with another encoding or locale" in docs\/operations\/postgresql\.md/,
+  ],
   ['a Turkish locale', at('guest', 'turkish'), true, /does not convert case/, /builtin_locale 'C.UTF-8'/],
   ['a locale that does not exist', at('guest', 'lost'), true, /locale/, /Install its locale/],
   [
@@ -228,6 +235,24 @@ test.each([
   })
   for (const secret of [password, encoded, 'secret', 'wrong'])
     expect(`${fault?.cause} ${fault?.remedy}`).not.toContain(secret)
+})
+
+test('sslmode=verify-full with the right CA and host name connects', async () => {
+  const tls = `?sslmode=verify-full&sslrootcert=${right}`
+  expect(await faultOf(at(`pult:${encoded}`, 'pult', tls, `localhost:${port}`))).toBeUndefined()
+})
+
+test('a database with the locale of the guide for PostgreSQL 15 and 16 is accepted', async (context) => {
+  const locales = spawnSync('locale', ['-a'], { encoding: 'utf8' }).stdout
+  if (!/^C\.utf-?8$/im.test(locales ?? '')) return context.skip('needs the locale C.UTF-8 of the system')
+  const guide = await readFile(
+    new URL('../../../../../docs/operations/postgresql.md', import.meta.url),
+    'utf8',
+  )
+  const [, options] = /PostgreSQL 15 and 16 .* `(encoding .*)` there/.exec(guide) ?? []
+  // The default of older versions.
+  await ask([`create database libc owner guest locale_provider libc ${options}`])
+  expect(await faultOf(at('guest', 'libc'))).toBeUndefined()
 })
 
 test('each permission that a role lacks is named, until the role has them all', async () => {
@@ -259,7 +284,7 @@ test('an unavailable database keeps its cause through the refusal of a call', as
     onError: () => {},
   })
   const error: unknown = await sql`select 1`.execute(database.db).catch((reason: unknown) => reason)
-  expect(explainFault(error)).toMatch(/^the database refuses the sign-in .*percent-encoded/)
+  expect(explainFault(error)).toMatch(/^the database rejects the sign-in .*percent-encoded/)
   await database.close()
 })
 

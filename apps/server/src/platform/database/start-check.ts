@@ -181,6 +181,8 @@ const wrongCase = (facts: Facts): DatabaseFault => ({
 
 const anotherDatabase = ({ role, version }: Pick<Facts, 'role' | 'version'>) =>
   `Create another one and name it in DATABASE_URL: create database pult_utf8 owner ${quoted(role)} encoding 'UTF8' ` +
-  `${version >= 170_000 ? `locale_provider builtin builtin_locale 'C.UTF-8' locale 'C'` : `locale 'C.UTF-8'`} template template0`
+  `${version >= 170_000 ? `locale_provider builtin builtin_locale 'C.UTF-8' locale 'C'` : `locale 'C.UTF-8'`} template template0. ` +
+  'Move the data of an installation with a backup of the previous version: see "A database with another encoding or ' +
+  'locale" in docs/operations/postgresql.md'
 
 const quoted = (name: string) => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`)

@@ -1,19 +1,34 @@
-import type { OpenDatabase, Statement } from './database.ts'
-import { hasRights, withoutRights } from './read-write.ts'
+import { codeOf, type OpenDatabase, type Statement } from './database.ts'
+import { hasRights, isReadOnly, refuseReadOnly, withoutRights } from './read-write.ts'
 
 /**
- * Fails on a database that takes no writes, and changes no row. Returns the given migrations that the database lacks,
- * and the tables that this role owns but may not change. A newer schema is not a fault: during an update the nodes of
- * the former version still work.
+ * Reads whether the database takes no writes, the given migrations that it lacks, and an object that this role owns but
+ * may not use: a table, or a function of an index. A newer schema is not a fault: during an update
+ * the nodes of the former version still work.
  */
 const proof: Statement = {
   name: 'usable',
-  text: `with writes as (update node set name = name where false)
-    select array(select known from unnest($1::text[]) known
+  text: `select ${isReadOnly}, array(select known from unnest($1::text[]) known
         where not exists (select from kysely_migration where name = known)) as missing,
-      array(select c.relname::text from pg_catalog.pg_class c
-        where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
-          and pg_catalog.pg_has_role(c.relowner, 'usage') and not (${hasRights('c.oid')}) limit 1) as forbidden`,
+      array(select 'table ' || c.relname from pg_catalog.pg_class c
+          where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+            and pg_catalog.pg_has_role(c.relowner, 'usage') and not (${hasRights('c.oid')})
+        union all
+        select 'function ' || p.proname from pg_catalog.pg_proc p
+          where p.pronamespace = current_schema()::regnamespace and pg_catalog.pg_has_role(p.proowner, 'usage')
+            and not pg_catalog.has_function_privilege(p.oid, 'execute')
+        limit 1) as forbidden`,
+}
+
+const schema: Statement = {
+  name: 'schema',
+  text: `select current_schema() as name, current_setting('search_path') as path`,
+}
+
+interface Usable {
+  isReadOnly: boolean
+  missing: string[]
+  forbidden: string[]
 }
 
 /**
@@ -24,7 +39,14 @@ export async function requireUsable(
   database: Pick<OpenDatabase, 'read'>,
   migrations: readonly string[],
 ): Promise<void> {
-  const [row] = await database.read<{ missing: string[]; forbidden: string[] }>(proof, [migrations])
+  const [row] = await database
+    .read<Usable>(proof, [migrations], ([first]) => refuseReadOnly(first))
+    .catch(async (error: unknown) => {
+      if (codeOf(error) !== '42P01') throw error
+      // PostgreSQL reports the tables of a schema that this role may not use as missing.
+      const [found] = await database.read<{ name: string | null; path: string }>(schema, [])
+      throw found?.name === null ? withoutRights(`schema ${found.path}`) : error
+    })
   const [missing] = row?.missing ?? []
   if (missing !== undefined)
     throw Object.assign(new Error(`the migration ${missing} is missing`), { code: '42P01' })

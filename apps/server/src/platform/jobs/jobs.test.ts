@@ -192,6 +192,50 @@ test('jobs that do not run report why, and run again without a restart once thei
   expect(await reason()).not.toBe('none')
 })
 
+test('background work of a running server starts again after a fault that would have ended its first start', async () => {
+  const own = await createTestDatabase()
+  onFileEnd(own.drop)
+  const { jobs } = startedJobs((defined) => defined.define('later', async () => 'done', options), {
+    connection: own.connection,
+    startInterval: 50,
+    readyTimeout: 100,
+  })
+  const reason = () => jobs.check().then(() => 'none', explain)
+  await expect.poll(reason).toBe('none')
+  const inside = new pg.Client(own.connection)
+  await inside.connect()
+  onTestFinished(() => inside.end())
+  const database = pg.escapeIdentifier(own.connection.database)
+  await inside.query(`revoke create on database ${database} from current_user`)
+  await inside.query('drop schema pgboss cascade')
+  await expect.poll(reason).toContain('permission denied for database')
+  await expect(
+    db.transaction().execute((trx) => jobs.send(trx, 'later', { word: 'lost' })),
+  ).rejects.toMatchObject({ code: 'BUSY', retryAfter: expect.any(Number) })
+  await inside.query(`grant create on database ${database} to current_user`)
+  await expect.poll(reason).toBe('none')
+})
+
+test('a first start with a repeated error of unknown cause ends with it, and sending a job fails with BUSY', async () => {
+  const { jobs } = startedJobs(
+    (defined) => defined.define('wrong', async () => 'done', { ...options, longest: -1 }),
+    { startInterval: 1 },
+  )
+  await expect(jobs.start()).rejects.toThrow(/expireIn/)
+  await expect(
+    db.transaction().execute((trx) => jobs.send(trx, 'wrong', { word: 'lost' })),
+  ).rejects.toMatchObject({ code: 'BUSY' })
+})
+
+test('background work counts as running while an index of its table is created', async () => {
+  const { jobs } = startedJobs((defined) => defined.define('indexed', async () => 'done', options))
+  await jobs.start()
+  await db.transaction().execute(async (trx) => {
+    await sql`lock table pgboss.job in share mode`.execute(trx)
+    await expect(jobs.check()).resolves.toBeUndefined()
+  })
+})
+
 test('a failing clean-up job does not stop the others', async () => {
   const outbox = createOutboxRepository(db)
   const [old, recent, waiting] = await Promise.all(

@@ -1,11 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
+import type { ClientBase } from 'pg'
 import type { Job, PgBoss, Warning } from 'pg-boss'
 import { AppError } from '../app-error.ts'
 import { DatabaseClient } from '../database/client.ts'
 import { backgroundLimits, codeOf, type DatabaseConnection } from '../database/database.ts'
 import { causeOf, explainFault } from '../database/database-fault.ts'
-import { hasRights, readOnlyCode, requireWrites, withoutRights } from '../database/read-write.ts'
+import {
+  hasRights,
+  isReadOnly,
+  readOnlyCode,
+  refuseReadOnly,
+  requireWrites,
+  withoutRights,
+} from '../database/read-write.ts'
 import type { Database } from '../database/schema.ts'
 import type { Log } from '../log.ts'
 
@@ -56,15 +64,31 @@ const repeatInterval = 20_000
 /** During an outage of the database every poll fails, so at most one line is logged in this time. */
 const errorLineInterval = 60_000
 
+/** Milliseconds for a new connection to answer whether it takes writes. */
+const writesTimeout = 2000
+
 /**
- * Fails where jobs cannot be run, and changes no row. Without the schema, it fails with one of `lostCodes`.
+ * Failures in a row whose cause is not known, after which the first start ends. Nodes that start at the same time can
+ * make each other fail once.
  */
-const proof = `with writes as (update pgboss.job set name = name where false)
-  select c.relname as "table" from pg_catalog.pg_class c
-  where c.relnamespace = 'pgboss'::regnamespace and c.relkind in ('r', 'p') and not (${hasRights('c.oid')}) limit 1`
+const unknownMost = 3
+
+/** Reads whether jobs can be run, and locks no table. Without the tables, it fails with one of `lostCodes`. */
+const proof = `select ${isReadOnly}, 'pgboss.job'::regclass::text,
+  (select c.relname::text from pg_catalog.pg_class c
+    where c.relnamespace = 'pgboss'::regnamespace and c.relkind in ('r', 'p') and not (${hasRights('c.oid')})
+    limit 1) as forbidden`
+
+/** Rejects with the reason if jobs cannot be run with the permissions of this connection. */
+export async function requireJobs(query: (text: string) => Promise<{ rows: unknown[] }>): Promise<void> {
+  const { rows } = await query(proof)
+  const [row] = rows as { isReadOnly: boolean; forbidden: string | null }[]
+  refuseReadOnly(row)
+  if (typeof row?.forbidden === 'string') throw withoutRights(`table pgboss.${row.forbidden}`)
+}
 
 /** The tables of the queue are missing, or this connection leads to a former primary. A new start helps. */
-const lostCodes: ReadonlySet<string> = new Set(['3F000', '42P01', '42703', readOnlyCode])
+const lostCodes: ReadonlySet<string> = new Set(['3F000', '42P01', readOnlyCode])
 
 /**
  * Runs work that outlives its call, by pg-boss on the same database. All jobs must be defined before the start. The
@@ -103,7 +127,7 @@ export function createJobs({
       keepAlive: true,
       query_timeout: statementTimeout,
       Client: DatabaseClient,
-      onConnect: requireWrites,
+      onConnect: (client: ClientBase) => requireWrites(client, writesTimeout),
     }
     const boss = new PgBoss({
       ...connection,
@@ -142,15 +166,19 @@ export function createJobs({
     ready.resolve({ boss, fromKysely })
   }
 
-  async function openWithRetries(): Promise<void> {
+  /** Only the first start of the server ends with a cause that a repetition cannot repair. */
+  async function openWithRetries(isFirst: boolean): Promise<void> {
+    let unknown = 0
     while (!stopping.signal.aborted) {
       try {
         await open()
         return
       } catch (error) {
         lastError = error
-        if (causeOf(error)?.isFinal === true) {
-          ready.reject(error)
+        const isFinal = causeOf(error)?.isFinal
+        unknown = isFinal === undefined ? unknown + 1 : 0
+        if (isFirst && (isFinal === true || unknown === unknownMost)) {
+          ready.reject(Object.assign(new AppError('BUSY', { retryAfter: 5 }), { cause: error }))
           throw error
         }
         logError(error)
@@ -160,27 +188,25 @@ export function createJobs({
   }
 
   /** Starts pg-boss again on new connections, after its running jobs had a few seconds to finish. */
-  function reopen(lost: PgBoss): void {
+  function reopen(lost: PgBoss, reason: unknown): void {
     if (running !== lost || stopping.signal.aborted) return
     running = undefined
+    lastError = reason
     clearInterval(repeatTimer)
     ready = whenOpen()
     starting = lost
       .stop({ graceful: true, timeout: stopTimeout })
       .catch(() => {})
-      .then(openWithRetries)
-    starting.catch(logError)
+      .then(() => openWithRetries(false))
   }
 
   async function prove(): Promise<void> {
     const asked = running
     if (asked === undefined) throw lastError
     try {
-      const { rows } = await asked.getDb().executeSql(proof)
-      const [forbidden] = rows as { table: string }[]
-      if (forbidden !== undefined) throw withoutRights(`pgboss.${forbidden.table}`)
+      await requireJobs((text) => asked.getDb().executeSql(text))
     } catch (error) {
-      if (lostCodes.has(codeOf(error))) reopen(asked)
+      if (lostCodes.has(codeOf(error))) reopen(asked, error)
       throw error
     }
   }
@@ -255,10 +281,11 @@ export function createJobs({
 
     /**
      * Resolves once jobs can be sent and run; callers need not wait. The connection is retried until the database is
-     * available. Rejects for a fault that only the operator can repair, such as a missing permission.
+     * available. Rejects for a fault that only the operator can repair, such as a missing permission, and for one of
+     * unknown cause that repeats.
      */
     start(): Promise<void> {
-      starting ??= openWithRetries()
+      starting ??= openWithRetries(true)
       // Prevent an unhandled rejection if the caller does not wait.
       starting.catch(() => {})
       return starting
@@ -280,7 +307,8 @@ export function createJobs({
       stopping.abort()
       clearInterval(repeatTimer)
       ready.reject(new AppError('BUSY'))
-      await starting?.catch(() => {})
+      // A statement of the start may wait for a database that was lost.
+      await Promise.race([starting?.catch(() => {}), delay(stopTimeout, undefined, { ref: false })])
       await running?.stop({ graceful: true, timeout: stopTimeout })
     },
   }

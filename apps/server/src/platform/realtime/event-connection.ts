@@ -90,17 +90,26 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
     }, delay)
   }
 
-  function query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Row[]> {
-    const answer = queue.then(() => ask<Row>(statement))
+  /** An error of `judge` counts like one of the statement: the connection is replaced. */
+  function query<Row extends pg.QueryResultRow>(
+    statement: pg.QueryConfig,
+    judge: (rows: Row[]) => void = () => {},
+  ): Promise<Row[]> {
+    const answer = queue.then(() => ask(statement, judge))
     queue = answer.catch(() => {})
     return answer
   }
 
-  async function ask<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Row[]> {
+  async function ask<Row extends pg.QueryResultRow>(
+    statement: pg.QueryConfig,
+    judge: (rows: Row[]) => void,
+  ): Promise<Row[]> {
     const used = client
     if (used === undefined) throw new Error('The connection for events is lost')
     try {
-      return (await answerOf<Row>(used, statement, queryTimeout)).rows
+      const { rows } = await answerOf<Row>(used, statement, queryTimeout)
+      judge(rows)
+      return rows
     } catch (error) {
       // Its state is unknown after a timeout. Other failures are treated the same way for simplicity.
       lose(used, error)

@@ -57,6 +57,15 @@ test('RULE-64 each event is returned once, and none from before the start', asyn
   expect(await names()).toEqual([])
 })
 
+test('RULE-64 events are read while an index of their table is created', async () => {
+  const { names } = await tailFromNow()
+  await write('one')
+  const index = await transaction()
+  await index.query('lock table event in share mode')
+  expect(await names()).toEqual(['one'])
+  await index.end('rollback')
+})
+
 test('RULE-64 an event with a lower id that commits after a higher one is returned', async () => {
   const late = await transaction()
   const { names } = await tailFromNow()

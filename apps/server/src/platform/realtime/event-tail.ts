@@ -1,3 +1,4 @@
+import { isReadOnly, refuseReadOnly } from '../database/read-write.ts'
 import type { EventConnection } from './event-connection.ts'
 
 /** An event as each node receives it. */
@@ -31,6 +32,7 @@ interface Position {
 }
 
 interface PositionRow {
+  isReadOnly: boolean
   lastId: number
   snapshot: string
   readAt: number
@@ -40,10 +42,8 @@ interface PositionRow {
 /** Left-joined to the position: all columns are null if there are no new events. */
 type EventRow = PositionRow & (ReceivedEvent | { id: null })
 
-/** Refused with 25006 on a former primary, whose events end while its connection lives on. It changes no row. */
-const whereWritesWork = 'with writes as (update event set name = name where false)'
-
-const position = `pg_current_snapshot()::text as snapshot, extract(epoch from now())::float8 as "readAt",
+/** On a former primary events end while its connection lives on, so each read shows whether writes work. */
+const position = `${isReadOnly}, pg_current_snapshot()::text as snapshot, extract(epoch from now())::float8 as "readAt",
   (select last_value from event_id_seq) as "lastId"`
 
 /*
@@ -55,7 +55,6 @@ const position = `pg_current_snapshot()::text as snapshot, extract(epoch from no
  * transactions commit one after the other, so they arrive in different reads or are ordered by id.
  */
 const readNew = `
-  ${whereWritesWork}
   select ${position}, pg_snapshot_xmax(pg_current_snapshot()) < $1::xid8
       and (select last_value from event_id_seq) < $4 as "isBehind",
     e.id, e.topic, e.name, e.data
@@ -84,15 +83,12 @@ export function createEventTail({ query, retention, newMax = 10_000 }: EventTail
 
   return async (): Promise<NewEvents> => {
     if (last === undefined) {
-      const [row] = await query<PositionRow>({ text: `${whereWritesWork} select ${position}` })
+      const [row] = await query<PositionRow>({ text: `select ${position}` }, refuse)
       last = positionOf(row)
       return { events: [], isGap: false, readAt: last.readAt }
     }
-    const rows = await query<EventRow>({
-      name: 'new-events',
-      text: readNew,
-      values: [last.next, last.running, newMax + 1, last.lastId],
-    })
+    const values = [last.next, last.running, newMax + 1, last.lastId]
+    const rows = await query<EventRow>({ name: 'new-events', text: readNew, values }, refuse)
     const newest = Math.max(last.lastId, rows.findLast(isEvent)?.id ?? 0)
     const present = positionOf(rows[0], rows[0]?.isBehind === true ? undefined : newest)
     const isGap =
@@ -109,6 +105,8 @@ function isEvent(row: EventRow): row is PositionRow & ReceivedEvent {
 function eventOf({ id, topic, name, data }: ReceivedEvent): ReceivedEvent {
   return { id, topic, name, data }
 }
+
+const refuse = ([row]: PositionRow[]) => refuseReadOnly(row)
 
 /** A snapshot's text is `xmin:xmax:running,running`. */
 function positionOf(row: PositionRow | undefined, lastId = row?.lastId ?? 0): Position {

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { underLoad } from '@pult/testkit'
 import { expect, it, onTestFinished } from 'vitest'
+import { fileFault, StartFault } from '../../start-fault.ts'
+import { dataFolderError } from './data-folder.ts'
 import { startEmbeddedDatabase } from './embedded-database.ts'
 import { startProcess } from './testing/database-process.ts'
 import { sharedFolder, temporaryFolder } from './testing/temporary-folder.ts'
@@ -48,6 +50,20 @@ it('a read-only data folder is reported with a remedy', async () => {
     expect(await failureOf(other.ready)).toMatch(/^the data folder .* cannot be written \(EACCES\)/)
   }
   expect(await readdir(join(folder, 'closed'))).toEqual([])
+})
+
+it.each([
+  ['EACCES', true],
+  ['EROFS', true],
+  ['ENOTDIR', true],
+  ['ENOSPC', false],
+  ['EIO', false],
+  ['ESTALE', false],
+  ['ETIMEDOUT', false],
+])('a folder with the error %s needs the operator: %s', async (code, isLasting) => {
+  const cause = Object.assign(new Error(code), { code })
+  const errors = [await dataFolderError('/data', cause), fileFault('no', new Error('wrapped', { cause }))]
+  expect(errors.map((error) => error instanceof StartFault)).toEqual([isLasting, isLasting])
 })
 
 it('a path that PostgreSQL cannot use is refused', async () => {

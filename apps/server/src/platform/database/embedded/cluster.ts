@@ -85,7 +85,7 @@ export async function createCluster(
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
     const isFull = error instanceof Error && typeof error.cause === 'string' && reportsFullDisk(error.cause)
-    throw isFull ? new StartFault(fullDiskMessage(folder.path), { cause: error }) : error
+    throw isFull ? new Error(fullDiskMessage(folder.path), { cause: error }) : error
   }
 }
 

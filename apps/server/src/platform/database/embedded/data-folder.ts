@@ -167,11 +167,11 @@ const unwritable = new Set(['EACCES', 'EPERM', 'EROFS'])
 const full = new Set(['ENOSPC', 'EDQUOT'])
 const notAFolder = new Set(['ENOTDIR', 'EEXIST', 'ENAMETOOLONG', 'ELOOP'])
 
-/** Returns a one-line error that names the folder and a remedy. */
+/** Returns a one-line error that names the folder and a remedy. A full disk and a late mount may pass. */
 export async function dataFolderError(folder: string, cause: unknown): Promise<Error> {
   const code = errorCode(cause)
   const reason = cause instanceof Error ? cause.message : String(cause)
-  if (full.has(code)) return new StartFault(fullDiskMessage(folder), { cause })
+  if (full.has(code)) return new Error(fullDiskMessage(folder), { cause })
   if (unwritable.has(code)) {
     return new StartFault(
       `the data folder ${folder} cannot be written (${code}): give this user write access, or set PULT_DATA ` +
@@ -187,7 +187,7 @@ export async function dataFolderError(folder: string, cause: unknown): Promise<E
       },
     )
   }
-  return new StartFault(`the data folder ${folder} cannot be used: ${reason}`, { cause })
+  return new Error(`the data folder ${folder} cannot be used: ${reason}`, { cause })
 }
 
 export const errorCode = (error: unknown): string =>

@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StartFault } from '../../start-fault.ts'
 
 const sqliteBusy = 5
 
@@ -36,7 +35,7 @@ function tryLock(path: string, statements: string[]): FileLock | undefined {
     file.close()
     if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return undefined
     const reason = error instanceof Error ? error.message : String(error)
-    throw new StartFault(
+    throw new Error(
       `the file ${path} cannot be locked (${reason}): the data folder must be on a local disk`,
       {
         cause: error,

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StartFault } from '../../start-fault.ts'
 import { type Binaries, findBinaries, type Sources } from './binaries.ts'
 import { createCluster, readMajor, refuseForeignCluster } from './cluster.ts'
 import { isListening } from './connection.ts'
@@ -130,7 +129,7 @@ export function createServer({ folder, user, log, sources }: ServerOptions) {
 
   async function startError(reason: string): Promise<Error> {
     if (reportsFullDisk(reason) || (await isDiskFull(folder.path))) {
-      return new StartFault(fullDiskMessage(folder.path), { cause: reason })
+      return new Error(fullDiskMessage(folder.path), { cause: reason })
     }
     return new Error(`the database in ${cluster} does not start: ${reason} (more in ${folder.log})`)
   }

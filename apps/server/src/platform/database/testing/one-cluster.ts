@@ -15,6 +15,7 @@ import { selfSigned } from './self-signed.ts'
 const accessRules = `local all all trust
 host all +trusted 127.0.0.1/32 trust
 host all +known 127.0.0.1/32 scram-sha-256
+host all +known ::1/128 scram-sha-256
 `
 
 /**
