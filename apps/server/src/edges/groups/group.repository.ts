@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
 import { pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
-import { keyOfSorted, orderOf, sortedPage } from '#platform/database/sorted-page.ts'
+import { keyOfSorted, orderOf, sortedPage, withSortText } from '#platform/database/sorted-page.ts'
 import type { ResourceStore } from '#platform/resource/resource.ts'
 import { isMember } from './membership.ts'
 
@@ -33,7 +33,12 @@ export function createGroupRepository(
   return {
     async list(query) {
       const size = pageSizeOf(query)
-      const order = sortedPage(query, { id: sql`g.id`, text: labelOrder, isReverse: false })
+      const from = await withSortText(
+        db,
+        query,
+        (id) => sql`select ${labelOrder} as text from edge_group g where ${own} and g.id = ${id}::uuid`,
+      )
+      const order = sortedPage(from, { id: sql`g.id`, text: labelOrder, isReverse: false })
       const found = sql`${own} and ${searchCondition(query.search, searchable)}`
       const [{ rows }, counted] = await Promise.all([
         select(

@@ -20,7 +20,7 @@ import {
   pageSizeOf,
   searchCondition,
 } from '#platform/database/page.ts'
-import { keyOfSorted, orderOf, sortedPage } from '#platform/database/sorted-page.ts'
+import { keyOfSorted, orderOf, sortedPage, withSortText } from '#platform/database/sorted-page.ts'
 import { judge, type Reach, type Target } from './targets.ts'
 
 /** Number of labels of each kind in a preview. */
@@ -37,6 +37,8 @@ export interface NewJob {
   atOnce: number
   stopAfter: { failures: number } | { percent: number } | null
 }
+
+const lineOrder = orderOf(sql`l.label`)
 
 const searchable = {
   text: [sql<string>`l.label`],
@@ -142,7 +144,13 @@ export function createJobRepository(db: Db) {
       query: PageQuery & { state?: EdgeJobState | undefined },
     ): Promise<Page<EdgeJobLine>> {
       const size = pageSizeOf(query)
-      const order = sortedPage(query, { id: sql`l.id`, text: orderOf(sql`l.label`), isReverse: false })
+      const from = await withSortText(
+        db,
+        query,
+        (id) =>
+          sql`select ${lineOrder} as text from edge_job_line l where l.job_id = ${jobId} and l.id = ${id}::uuid`,
+      )
+      const order = sortedPage(from, { id: sql`l.id`, text: lineOrder, isReverse: false })
       const state = query.state === undefined ? sql`true` : sql`l.state = ${query.state}`
       const found = sql`l.job_id = ${jobId} and ${state} and ${searchCondition(query.search, searchable)}`
       const [{ rows }, counted] = await Promise.all([

@@ -12,7 +12,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
 import { pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
-import { keyOfSorted, orderOf, sortedPage } from '#platform/database/sorted-page.ts'
+import { keyOfSorted, orderOf, sortedPage, withSortText } from '#platform/database/sorted-page.ts'
 import type { ResourceStore } from '#platform/resource/resource.ts'
 import { checkRhythm, timesAfter } from './times.ts'
 
@@ -64,7 +64,12 @@ export function createScheduleRepository(
 
     async list(query) {
       const size = pageSizeOf(query)
-      const order = sortedPage(query, { id: sql`s.id`, text: labelOrder, isReverse: false })
+      const from = await withSortText(
+        db,
+        query,
+        (id) => sql`select ${labelOrder} as text from edge_schedule s where ${own} and s.id = ${id}::uuid`,
+      )
+      const order = sortedPage(from, { id: sql`s.id`, text: labelOrder, isReverse: false })
       const found = sql`${own} and ${searchCondition(query.search, searchable)}`
       const [{ rows }, counted] = await Promise.all([
         select(

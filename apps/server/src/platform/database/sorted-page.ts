@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { idAfter, type PageQuery } from './page.ts'
+import type { Db } from './database.ts'
+import { idAfter, type PageQuery, unknownPage } from './page.ts'
 
 /**
  * Returns the key by which lists order a text, without case. Every statement that sorts or pages by a text uses it, and
@@ -26,15 +27,34 @@ interface SortedPage {
   isAfter: RawBuilder<boolean>
 }
 
+const idLength = 36
+
 /**
- * Orders a list by a text or by its ids. An index on both answers a page in either direction. A key of the previous
- * release may lack the text: its page begins with the first row.
+ * Completes a key of the previous release, which is an id, with the text of its record: during a rolling update one
+ * client reads pages from both. `textOf` selects that text as `text`.
  */
+export async function withSortText<Query extends PageQuery>(
+  db: Db,
+  query: Query,
+  textOf: (id: string) => RawBuilder<{ text: string }>,
+): Promise<Query> {
+  const { after } = query
+  if (after?.length !== idLength) return query
+  const { rows } = await textOf(idAfter({ after }) ?? '').execute(db)
+  const [row] = rows
+  if (row === undefined) throw unknownPage()
+  return { ...query, after: `${after}${row.text}` }
+}
+
+/** Orders a list by a text or by its ids. An index on both answers a page in either direction. */
 export function sortedPage({ after }: PageQuery, { id, text, isReverse }: SortedBy): SortedPage {
   const direction = isReverse ? sql`desc` : sql`asc`
   const sign = isReverse ? sql`<` : sql`>`
   const lastId =
-    after === undefined ? undefined : idAfter({ after: text === undefined ? after : after.slice(0, 36) })
+    after === undefined
+      ? undefined
+      : idAfter({ after: text === undefined ? after : after.slice(0, idLength) })
+  if (text !== undefined && after?.length === idLength) throw unknownPage()
   if (text === undefined) {
     return {
       text: sql`''`,
@@ -48,7 +68,7 @@ export function sortedPage({ after }: PageQuery, { id, text, isReverse }: Sorted
     isAfter:
       lastId === undefined
         ? sql`true`
-        : sql`(${text}, ${id}) ${sign} (${after?.slice(36)}::text, ${lastId}::uuid)`,
+        : sql`(${text}, ${id}) ${sign} (${after?.slice(idLength)}::text, ${lastId}::uuid)`,
   }
 }
 
