@@ -42,7 +42,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       end loop;
       -- Without documents in which an accent would combine with the letter of an escape such as \\n.
       for one in select * from (values
-        ('project', 'meta'), ('removed_record', 'record')
+        ('project', 'meta'), ('removed_record', 'record'), ('settings', 'value'), ('edge_deck_page', 'keys'),
+        ('extension_settings', 'values')
       ) as documents (tab, col) loop
         execute format(
           'update %1$I set %2$I = normalize(%2$I::text, NFC)::jsonb

@@ -56,8 +56,6 @@ export const edgeCloseCodes = {
 export const edgeTimes = { report: 5000, offline: 15_000, kept: 900_000 } as const
 
 const count = numberBetween(0, Number.MAX_SAFE_INTEGER)
-/** One line of text. PostgreSQL cannot store NUL or unpaired surrogates. */
-const line = (most: number) => z.string().check(z.maxLength(most), z.regex(/^[^\p{Cc}\p{Cs}]*$/u))
 const space = z.object({ total: count, free: count })
 
 /** Key of an instance in the agent's settings, unique on its edge. */
@@ -80,14 +78,14 @@ export const edgeDeck = z
   .object({
     serial: edgeDeckSerial,
     model: machineText(100),
-    firmware: line(50),
+    firmware: machineText(50),
     columns: wholeNumber(1, limits.deckKeys),
     rows: wholeNumber(1, limits.deckKeys),
     /** Pixels of all keys together; 0 for a deck without displays. */
     width: wholeNumber(0, 2400),
     height: wholeNumber(0, 2400),
     /** Error of the last display command; null after success. */
-    problem: z.nullable(line(200)),
+    problem: z.nullable(machineText(200)),
   })
   .check(
     z.refine(
@@ -109,11 +107,11 @@ export const edgeMachine = z.object({
   ids: z.array(z.string().check(z.regex(/^[0-9a-f]{32}$/))).check(z.maxLength(32)),
   hostname: machineText(255),
   /** `linux x64` */
-  platform: line(100),
+  platform: machineText(100),
   /** Model of the machine or its board. */
   model: z.nullable(machineText(200)),
-  serial: z.nullable(line(200)),
-  addresses: z.array(line(64)).check(z.maxLength(32)),
+  serial: z.nullable(machineText(200)),
+  addresses: z.array(machineText(64)).check(z.maxLength(32)),
 })
 export type EdgeMachine = z.infer<typeof edgeMachine>
 
@@ -121,7 +119,7 @@ export type EdgeMachine = z.infer<typeof edgeMachine>
 export const edgeReport = z.object({
   hostname: machineText(255),
   /** `linux x64` */
-  platform: line(100),
+  platform: machineText(100),
   /** Load averages of the operating system over the last 1, 5 and 15 minutes. */
   load: z
     .array(count)
@@ -133,14 +131,14 @@ export const edgeReport = z.object({
   memory: space,
   /** Space of the file system that contains the agent's settings. */
   disk: z.nullable(space),
-  addresses: z.array(line(64)).check(z.maxLength(32)),
+  addresses: z.array(machineText(64)).check(z.maxLength(32)),
   uptime: count,
   /** Uptime of the agent's process, to detect restarts. */
   agentUptime: count,
   decks: z.object({
     /** `missing`: the driver is not installed; `failed`: it is installed but does not work; `ready` otherwise. */
     driver: z.enum(['ready', 'missing', 'failed']),
-    reason: z.nullable(line(300)),
+    reason: z.nullable(machineText(300)),
     devices: z.array(edgeDeck).check(z.maxLength(16)),
   }),
   instances: z
@@ -168,7 +166,7 @@ export const edgeReport = z.object({
       /** Whether the agent has pinned the key of releases. */
       isReady: z.boolean(),
       /** The last version that the agent rolled back; null after a successful update. */
-      failed: z.nullable(z.object({ version: edgeVersion, reason: line(300), at: line(40) })),
+      failed: z.nullable(z.object({ version: edgeVersion, reason: machineText(300), at: machineText(40) })),
     }),
   ),
   /**
@@ -179,7 +177,7 @@ export const edgeReport = z.object({
   /** The last values that programs on the edge have reported to the agent. */
   values: z.optional(
     z
-      .array(z.object({ key: edgeValueKey, value: sampleValue, unit: line(16) }))
+      .array(z.object({ key: edgeValueKey, value: sampleValue, unit: machineText(16) }))
       .check(z.maxLength(limits.edgeValuesMax)),
   ),
 })
@@ -223,7 +221,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     ),
     token: z.string().check(z.maxLength(200)),
     /** Version of the agent. */
-    version: line(50),
+    version: machineText(50),
     /** New for each start of the agent's process. */
     run: z.guid(),
     /** From protocol 2 on. */
@@ -244,11 +242,11 @@ export const agentMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('answer'),
     command: commandId,
-    lines: z.array(line(500)).check(z.maxLength(20)),
+    lines: z.array(machineText(500)).check(z.maxLength(20)),
     outcome: z.optional(
       z.discriminatedUnion('ok', [
-        z.object({ ok: z.literal(true), info: line(500) }),
-        z.object({ ok: z.literal(false), error: line(500) }),
+        z.object({ ok: z.literal(true), info: machineText(500) }),
+        z.object({ ok: z.literal(false), error: machineText(500) }),
       ]),
     ),
   }),
@@ -258,7 +256,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     id: commandId,
     /** Number of the first line; without lines, the number of the next line that the program will write. */
     first: lineNumber,
-    lines: z.array(line(edgeLog.lineMax)).check(z.maxLength(edgeLog.linesMax)),
+    lines: z.array(machineText(edgeLog.lineMax)).check(z.maxLength(edgeLog.linesMax)),
     /** Number of the oldest stored line. */
     oldest: lineNumber,
   }),

@@ -5,6 +5,7 @@ import { fleetState } from './home.ts'
 import { label } from './label.ts'
 import { limits } from './limits.ts'
 import { resource } from './resource.ts'
+import { searchText } from './text.ts'
 
 /**
  * Rule that selects the edges of a group. All given parts must match. An empty part counts as omitted, and a rule
@@ -17,7 +18,7 @@ const edgeRule = z.strictObject({
   anyTags: z.optional(edgeTags),
   places: z.optional(z.array(edgePlace).check(z.maxLength(limits.edgeRuleMax))),
   /** Versions of the agent. */
-  versions: z.optional(z.array(z.string().check(z.maxLength(50))).check(z.maxLength(limits.edgeRuleMax))),
+  versions: z.optional(z.array(searchText(50)).check(z.maxLength(limits.edgeRuleMax))),
   states: z.optional(z.array(fleetState).check(z.maxLength(limits.edgeRuleMax))),
 })
 export type EdgeRule = z.infer<typeof edgeRule>
@@ -31,6 +32,7 @@ const edgeGroup = z.object({
     allTags: z.optional(z.array(z.string())),
     anyTags: z.optional(z.array(z.string())),
     places: z.optional(z.array(z.string())),
+    versions: z.optional(z.array(z.string())),
   }),
   /** Number of edges of the project that match now. */
   count: z.number(),

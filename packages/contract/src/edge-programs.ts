@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { instant, wholeNumber } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { task } from './tasks.ts'
+import { machineText } from './text.ts'
 
 /*
  * Programs of an edge that its agent starts and stops: supervised programs and adopted systemd units. Logs stay on the
@@ -9,16 +10,15 @@ import { task } from './tasks.ts'
  */
 
 const count = wholeNumber(0, Number.MAX_SAFE_INTEGER)
-const text = (most: number) => z.string().check(z.maxLength(most), z.regex(/^[^\p{Cc}\p{Cs}]*$/u))
 
 /** How a program ended. */
 const programExit = z.object({
   /** Exit code; null for a program that was killed or not started. */
   code: z.nullable(wholeNumber(-(2 ** 31), 2 ** 32)),
   /** Signal that ended the program, such as `SIGKILL`; null without one. */
-  signal: z.nullable(text(20)),
+  signal: z.nullable(machineText(20)),
   /** The agent's reason why it killed or could not start the program; null without one. */
-  reason: z.nullable(text(100)),
+  reason: z.nullable(machineText(100)),
 })
 
 /** The state of a program, as its agent reports it. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { id, instant, numberBetween } from './collection.ts'
 import { type EdgeReport, edgeValueKey } from './edge-agent.ts'
 import { endpoint } from './endpoint.ts'
+import { machineText, searchText } from './text.ts'
 
 /*
  * Values of edges over time. The server keeps each sample for a day, then one point per minute, then one per quarter of
@@ -65,7 +66,7 @@ const range = {
    */
   points: z.optional(z.string().check(z.regex(/^(?:[1-9]\d{0,2}|1000)$/, 'Must be a number from 1 to 1000'))),
   /** Keys of values, separated by commas; all values if omitted. */
-  keys: z.optional(z.string().check(z.maxLength(2000))),
+  keys: z.optional(searchText(2000)),
 } as const
 
 /** Maximum number of edges whose courses one call reads. More would exceed the URL length that proxies accept. */
@@ -162,5 +163,5 @@ export const ownEdgeValue = z.object({
     z.refine((key) => !Object.hasOwn(edgeMeasures, key), 'Must not be load, memory, disk or programs'),
   ),
   value: numberBetween(-1e15, 1e15),
-  unit: z._default(z.string().check(z.maxLength(16), z.regex(/^[^\p{Cc}\p{Cs}]*$/u)), ''),
+  unit: z._default(machineText(16), ''),
 })

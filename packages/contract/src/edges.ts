@@ -10,7 +10,7 @@ import { label } from './label.ts'
 import { limits } from './limits.ts'
 import { pageOf, pageQuery } from './pages.ts'
 import { task } from './tasks.ts'
-import { searchText } from './text.ts'
+import { machineText, searchText } from './text.ts'
 
 /*
  * Edges: machines on site, each with an agent that holds a connection to the server. An edge belongs to the project
@@ -175,7 +175,7 @@ export const edgeEndpoints = {
       /** Only edges at exactly this place. */
       place: z.optional(edgePlace),
       /** Only edges whose agent has exactly this version. */
-      version: z.optional(z.string().check(z.maxLength(50))),
+      version: z.optional(searchText(50)),
       /** Only edges in this group. */
       group: z.optional(id),
       sort: z.optional(edgeSort),
@@ -295,7 +295,7 @@ export const edgeEnrolmentEndpoints = {
       code: z.string().check(z.maxLength(100)),
       machine: z.optional(edgeMachine),
       /** Version of the agent. */
-      version: z.optional(z.string().check(z.maxLength(50), z.regex(/^\P{Cc}*$/u))),
+      version: z.optional(machineText(50)),
     }),
     reply: z.object({
       edge: id,

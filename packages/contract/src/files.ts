@@ -79,7 +79,7 @@ export const fileEndpoints = {
   create: endpoint('POST', '/files', {
     summary: 'Creates an address for one upload, valid for 15 minutes.',
     body: z.strictObject({
-      /** Display name. The server does not use it as a path. */
+      /** Display name. The server removes hidden characters, and does not use it as a path. */
       filename: z.string().check(z.minLength(1), z.maxLength(limits.fileNameMax)),
       contentType: mediaType,
       /** Size in bytes. The server aborts a longer upload. */

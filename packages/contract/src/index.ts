@@ -297,7 +297,8 @@ export {
   taskUpdate,
 } from './tasks.ts'
 export {
-  asciiDigits,
+  cleanLines,
+  codeIn,
   digitsIn,
   firstCharacters,
   foldCase,
@@ -306,6 +307,7 @@ export {
   nameFrom,
   nameText,
   numberIn,
+  reportFrom,
   withoutHidden,
 } from './text.ts'
 export {

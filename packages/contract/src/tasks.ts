@@ -3,7 +3,7 @@ import { done, id, instant, listOf, wholeNumber } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { defaultConsoleColor, limits } from './limits.ts'
 import { pageOf, pageQuery } from './pages.ts'
-import { nameText } from './text.ts'
+import { nameFrom, nameText, reportText } from './text.ts'
 
 /*
  * Long-running tasks (`ltt` in paths). A task is stored in the database, runs under a lease with a deadline, and
@@ -141,7 +141,7 @@ const type = z
   .string()
   .check(z.regex(/^[a-z][a-z0-9-]{0,49}(?:\/[a-z][a-z0-9-]{0,49})?$/, 'Must be a kind of task'))
 const title = nameText(limits.labelMax)
-const line = z.string().check(z.maxLength(limits.taskLineMax))
+const line = reportText(limits.taskLineMax)
 
 const seen = ['UNAUTHENTICATED', 'NOT_FOUND'] as const
 const driven = [...seen, 'FORBIDDEN', 'TASK_ENDED', 'TASK_LEASE_LOST'] as const
@@ -296,7 +296,12 @@ export const taskDriverEndpoints = {
       /** `filename` of the upload. */
       file: z.optional(z.string().check(z.maxLength(200))),
       /** File name for users. */
-      fileName: z.optional(z.string().check(z.maxLength(limits.labelMax))),
+      fileName: z.optional(
+        z.string().check(
+          z.maxLength(limits.labelMax),
+          z.overwrite((text) => nameFrom(text, limits.labelMax)),
+        ),
+      ),
     }),
     reply: task,
     errors: [...driven],

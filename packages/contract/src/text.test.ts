@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   asciiDigits,
+  cleanLines,
+  codeIn,
   countCharacters,
   digitsIn,
   firstCharacters,
@@ -12,6 +14,8 @@ import {
   nameFrom,
   nameText,
   numberIn,
+  reportFrom,
+  reportText,
   searchText,
   withoutHidden,
 } from './text.ts'
@@ -175,6 +179,24 @@ test('a text of a machine is normalised, and rejected only for what it was rejec
   for (const bad of ['a\nb', '\ud800', 'x'.repeat(21)]) expect(text.safeParse(bad).success).toBe(false)
 })
 
+test('a report of a machine is cleaned, cut between characters, and rejected only for its length', () => {
+  const report = reportText(40)
+  expect(report.parse('a\0b\ud83d\0\ude00 \u202egnp\u202c\u200b\r\n\u001bCafe\u0301')).toBe(
+    'ab\ufffd\ufffd gnp\nCafé',
+  )
+  expect(report.safeParse('x'.repeat(41)).success).toBe(false)
+  expect(reportFrom(`${'x'.repeat(19)}😀`, 20)).toBe('x'.repeat(19))
+  expect(cleanLines('\u202a+49 171\u202c\0 Cafe\u0301')).toBe('\u202a+49 171\u202c Café')
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const made = reportFrom(text, 20)
+      expect(made.length).toBeLessThanOrEqual(20)
+      expect(made).not.toMatch(/(?![\t\n])\p{Cc}|[\p{Cs}\u200b\u202a-\u202e\u2066-\u2069]/u)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
 test('a text is cut between characters', () => {
   expect(firstCharacters('ab👨‍👩‍👧‍👦c', 3)).toBe('ab👨‍👩‍👧‍👦'.slice(0, 2))
   expect(firstCharacters('abc👨‍👩‍👧‍👦d', 4)).toBe('abc👨‍👩‍👧‍👦')
@@ -200,6 +222,10 @@ describe('digits', () => {
     ['with a space and marks of direction', '\u200f١٢٣ ٤٥٦\u200f'],
   ])('%s are read', (_, typed) => {
     expect(digitsIn(typed)).toBe('123456')
+  })
+
+  test('of a code with letters are read like its letters, in any case and width', () => {
+    expect(codeIn('ｏoil-٠٧k2')).toBe('0011-07K2')
   })
 
   test('of every script have the value that Unicode gives them', () => {

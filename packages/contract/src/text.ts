@@ -71,12 +71,12 @@ export function countCharacters(text: string): number {
 export const isWithinLength = (text: string, most: number): boolean =>
   text.length <= most || (text.length <= most * unitsPerCharacter && countCharacters(text) <= most)
 
-/** Cuts a text after `most` characters, without splitting one. */
-export function firstCharacters(text: string, most: number): string {
+/** Cuts a text after `most` characters and `unitsMost` code units, without splitting a character. */
+export function firstCharacters(text: string, most: number, unitsMost = most * unitsPerCharacter): string {
   if (text.length <= most) return text
   let [end, count] = [0, 0]
   for (const { segment } of charactersOf(text)) {
-    if (count === most || end + segment.length > most * unitsPerCharacter) break
+    if (count === most || end + segment.length > unitsMost) break
     end += segment.length
     count += 1
   }
@@ -100,6 +100,14 @@ export const withoutHidden = (text: string): string =>
     new RegExp(`(\\p{M}{${marksMost}})\\p{M}+`, 'gu'),
     '$1',
   )
+
+/** Cleans a text of several lines as `longText` does, and replaces what `longText` rejects as hidden. */
+export const cleanLines = (text: string): string =>
+  tidyLines(text.replace(/\p{Cs}/gu, '\ufffd').replaceAll('\0', ''))
+
+/** Makes a report from any text that no user can correct: cleaned, without controls of direction, in `most` code units. */
+export const reportFrom = (text: string, most: number): string =>
+  firstCharacters(cleanLines(text.replace(directionControl, '')), most, most)
 
 type Problem = string | undefined
 
@@ -189,6 +197,14 @@ export const machineText = (most: number, { min = 0 } = {}) =>
     z.regex(/^[^\p{Cc}\p{Cs}]*$/u),
   )
 
+/** Lines that a service or an extension reports, in at most `most` code units. Never rejected for its characters. */
+// @__NO_SIDE_EFFECTS__
+export const reportText = (most: number) =>
+  z.string().check(
+    z.maxLength(most),
+    z.overwrite((text) => reportFrom(text, most)),
+  )
+
 const digit = /\p{Nd}/u
 
 /** Replaces the decimal digits of every script by ASCII digits: Arabic, Persian, Devanagari, full-width and others. */
@@ -203,6 +219,13 @@ export const asciiDigits = (text: string): string =>
 
 /** Returns the digits of a typed numeric code in ASCII. The script and the separators of the input do not matter. */
 export const digitsIn = (text: string): string => asciiDigits(text.normalize('NFKC')).replace(/\D/g, '')
+
+/**
+ * Returns a typed code of letters and digits in upper case, with `O` as 0, and `I` and `L` as 1: no code contains these
+ * letters. Its separators remain.
+ */
+export const codeIn = (text: string): string =>
+  asciiDigits(text.normalize('NFKC')).toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')
 
 /** Returns a typed number: digits of any script, with a decimal point or comma. NaN for any other text. */
 export function numberIn(text: string): number {

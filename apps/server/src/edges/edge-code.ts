@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { asciiDigits } from '@pult/contract'
+import { codeIn } from '@pult/contract'
 import { hashToken } from '#platform/secrets.ts'
 
 /** Without look-alike letters, because a user may have to type the code. */
@@ -12,11 +12,4 @@ export function newEdgeCode(): string {
 }
 
 /** Returns the hash of a code, independent of case, separators and the script of its digits. */
-export const hashEdgeCode = (code: string): Buffer =>
-  hashToken(
-    asciiDigits(code.normalize('NFKC'))
-      .toUpperCase()
-      .replace(/O/g, '0')
-      .replace(/[IL]/g, '1')
-      .replace(/[^A-Z0-9]/g, ''),
-  )
+export const hashEdgeCode = (code: string): Buffer => hashToken(codeIn(code).replace(/[^A-Z0-9]/g, ''))

@@ -105,7 +105,7 @@ export function createDriverService(parts: DriverServiceParts) {
             personId: null,
             lifetime: limits.downloadLifetime,
           }))
-        const result = file && { id: file.id, name: lineOf(upload?.name ?? file.name) }
+        const result = file && { id: file.id, name: lineOf(upload?.name || file.name) }
         if (lines.length > 0)
           await within.log(
             lines.map((line) => ({ ...drive, line })),

@@ -166,6 +166,18 @@ test('WS-02 DEC-25 a service creates a task, reports, logs and fulfils it', asyn
   expect(events().at(-1)?.data).toEqual({ task: done.body })
 })
 
+test('texts of a service are stored in NFC, and without controls and hidden characters', async () => {
+  const { task, fence } = await created()
+  const sent = 'invoice \u202egnp.exe\u202c Cafe\u0301\u200b\u001b'
+  await server.call(drivers.appendLog, { params: place(task._id), body: { fence, lines: [sent] } }, token)
+  await report(task._id, { fence, info: sent })
+  const { body } = await reject(task._id, { fence, error: `${sent}\nsecond line` })
+  const stored = 'invoice gnp.exe Café'
+  expect(body).toMatchObject({ error: `${stored}\nsecond line`, state: { info: stored } })
+  const { items } = (await owner.call(taskEndpoints.log, { params: place(task._id) })).body
+  expect(items.map(({ line }) => line)).toEqual([stored])
+})
+
 test('unwritten reports and log lines are stored with the end of a task', async () => {
   const { task, fence } = await created()
   await report(task._id, { fence, progress: [3, 4], info: 'three of four' })
@@ -289,7 +301,7 @@ test('DEC-26 DEC-49 every reader of the project can download the file that a ser
   const { body } = await deliver('fifty pictures')
   const missing = await fulfil(task._id, { fence, file: 'nothing' })
   expect(missing).toFailWith('UPLOAD_INCOMPLETE')
-  const end = { fence, file: body.filename, fileName: 'Hall 7.txt' }
+  const end = { fence, file: body.filename, fileName: 'Hall\u202e 7.txt' }
   const done = await fulfil(task._id, end)
   expect((await fulfil(task._id, end)).body).toEqual(done.body)
   expect(await fulfil(task._id, { fence })).toFailWith('TASK_ENDED')

@@ -321,10 +321,11 @@ test('a log keeps its last thousand lines, each cut to the limit and without NUL
   const lines = Array.from({ length: limits.taskLogLines }, (_, index) => `line ${index}`)
   reports.add({ taskId: task._id, fence }, { lines })
   await reports.stop()
-  reports.add({ taskId: task._id, fence }, { lines: ['a\0b', 'x'.repeat(limits.taskLineMax + 1)] })
+  const [short, full] = ['x'.repeat(limits.taskLineMax - 1), 'x'.repeat(limits.taskLineMax)]
+  reports.add({ taskId: task._id, fence }, { lines: ['a\0b', `${full}x`, `${short}😀`] })
   await reports.stop()
   const kept = await logOf(task)
-  expect(kept).toEqual([...lines.slice(2), 'ab', 'x'.repeat(limits.taskLineMax)])
+  expect(kept).toEqual([...lines.slice(3), 'ab', full, short])
 })
 
 test('a project has a limit of open tasks, and deleting it stops their runs', async () => {

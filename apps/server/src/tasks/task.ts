@@ -1,5 +1,6 @@
 import {
   limits,
+  reportFrom,
   type Task,
   type TaskMessage,
   type TaskState,
@@ -118,17 +119,16 @@ function stateOf(row: StateRow): TaskState {
   }
 }
 
-/** Returns a storable text: without zero bytes, which PostgreSQL rejects, and limited in length. */
-export const lineOf = (text: string): string => text.replaceAll('\0', '').slice(0, limits.taskLineMax)
+/** Returns a storable text for users, without hidden characters and limited in length. */
+export const lineOf = (text: string): string => reportFrom(text, limits.taskLineMax)
 
 /** Returns a storable text, and the message whose default text it is. */
 export function storedOf(text: TaskText): { text: string; message: TaskMessage | null } {
   if (typeof text === 'string') return { text: lineOf(text), message: null }
   const { code, values } = text
-  // The database rejects JSON with zero bytes or half a character.
   const storable: TaskMessage['values'] = {}
   for (const [name, value] of Object.entries(values))
-    storable[name] = typeof value === 'string' ? lineOf(value).toWellFormed() : value
+    storable[name] = typeof value === 'string' ? lineOf(value) : value
   return {
     text: lineOf(textOfTaskMessage(text) ?? code),
     message: { code, values: storable },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { reportText } from '../text.ts'
 import { appManifest, label, labels, scopeRole, word } from './app-manifest.ts'
 import { settingLimits, settingManifest } from './setting-manifest.ts'
 
@@ -7,7 +8,7 @@ import { settingLimits, settingManifest } from './setting-manifest.ts'
  * parts of scope entries (`p-{projectId}/r-{role}`) and URLs.
  */
 
-const description = z.string().check(z.maxLength(500))
+const description = reportText(500)
 /** Id and version together are a folder name, which file systems limit to 255 bytes. */
 const version = z
   .string()

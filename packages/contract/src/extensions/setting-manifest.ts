@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { wholeNumber } from '../collection.ts'
-import { isWithinLength } from '../text.ts'
+import { cleanLines, isWithinLength, reportText } from '../text.ts'
 import { label, labels, word } from './app-manifest.ts'
 
-const description = z.optional(z.string().check(z.maxLength(500)))
+const description = z.optional(reportText(500))
 const common = {
   id: word,
   /** Whether the installation, each project or each user has a value. */
@@ -19,12 +19,14 @@ export const settingLimits = { count: 30, text: 1000, options: 50, storedBytes: 
 
 /** Maximum number of characters of a text. */
 const maxLength = z._default(wholeNumber(1, settingLimits.text), settingLimits.text)
+/** As the server stores the values of users. */
+const text = z.string().check(z.overwrite(cleanLines))
 const option = z.strictObject({ id: word, label, labels })
 
 /** A value that users set for an extension. The console generates the form. */
 export const settingManifest = z
   .discriminatedUnion('type', [
-    z.strictObject({ ...common, type: z.literal('text'), default: z.optional(z.string()), maxLength }),
+    z.strictObject({ ...common, type: z.literal('text'), default: z.optional(text), maxLength }),
     z.strictObject({
       ...common,
       type: z.literal('number'),

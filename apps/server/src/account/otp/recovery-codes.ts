@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { asciiDigits, limits } from '@pult/contract'
+import { codeIn, limits } from '@pult/contract'
 
 /** Crockford's base32: without I, L, O and U, so that handwritten codes are unambiguous. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -25,10 +25,7 @@ export const hashRecoveryCode = (salt: Buffer, code: string): Buffer =>
 
 const groupsOf = (text: string, length: number): string[] => text.match(new RegExp(`.{${length}}`, 'g')) ?? []
 
-const readable = (text: string) =>
-  asciiDigits(text.normalize('NFKC')).toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
-
-const plain = (text: string) => readable(text).replaceAll(new RegExp(`[^${alphabet}]`, 'g'), '')
+const plain = (text: string) => codeIn(text).replaceAll(new RegExp(`[^${alphabet}]`, 'g'), '')
 
 /** Four groups of four with the same separator or none: the format in which codes are shown and usually copied. */
 const shown = /(?<![0-9A-Z])[0-9A-Z]{4}([^0-9A-Z]?)[0-9A-Z]{4}\1[0-9A-Z]{4}\1[0-9A-Z]{4}(?![0-9A-Z])/g
@@ -38,7 +35,7 @@ const shown = /(?<![0-9A-Z])[0-9A-Z]{4}([^0-9A-Z]?)[0-9A-Z]{4}\1[0-9A-Z]{4}\1[0-
  * code, then groups of the text with its separators removed.
  */
 export function recoveryCodesIn(pasted: string): string[] {
-  const looking = readable(pasted).match(shown)?.map(plain) ?? []
+  const looking = codeIn(pasted).match(shown)?.map(plain) ?? []
   const all = groupsOf(plain(pasted), codeLength)
   return [...new Set([...looking, ...all])].slice(0, candidatesMost)
 }

@@ -1,4 +1,5 @@
 import {
+  cleanLines,
   type ExtensionManifest,
   type ExtensionSettings,
   type Misfit,
@@ -55,13 +56,14 @@ export function createExtensionSettingsService({ db, events, audit, secrets }: E
 
     async change(manifest: Described, place: SettingsPlace, change: Change): Promise<ExtensionSettings> {
       const settings = settingsOf(manifest, place)
-      refuseMisfits(settings, change.values)
+      const values = cleaned(settings, change.values)
+      refuseMisfits(settings, values)
       await events.transaction(async (trx, emit) => {
         const within = createExtensionSettingsRepository(trx)
         await within.lock(place)
         const before = await within.find(place)
         refuseStale(recordOf(manifest, place, before, change.language), change.revision)
-        const after = changed(before?.values ?? {}, settings, change.values)
+        const after = changed(before?.values ?? {}, settings, values)
         if (Buffer.byteLength(JSON.stringify(after)) > settingLimits.storedBytes)
           throw new AppError('VALIDATION_FAILED', {
             message: {
@@ -77,7 +79,7 @@ export function createExtensionSettingsService({ db, events, audit, secrets }: E
           target: manifest.id,
           address: change.address,
           ...(place.projectId !== null && { projectId: place.projectId }),
-          detail: detailOf(settings, place, before?.values ?? {}, change.values),
+          detail: detailOf(settings, place, before?.values ?? {}, values),
         })
         await announce(emit, manifest, place)
       })
@@ -127,7 +129,7 @@ export function createExtensionSettingsService({ db, events, audit, secrets }: E
       if (value === undefined) continue
       if (value === null) delete after[id]
       else if (type === 'secret') after[id] = seal(String(value))
-      else after[id] = typeof value === 'string' ? value.normalize('NFC') : value
+      else after[id] = value
     }
     return after
   }
@@ -195,6 +197,15 @@ function fieldOf(setting: SettingManifest, stored: unknown): SettingField {
     misfit: stored === undefined ? null : misfitOfStored(setting, stored),
   }
 }
+
+/** Cleans texts. Secrets stay as they are: they can be keys and passwords. */
+const cleaned = (settings: readonly SettingManifest[], values: Change['values']): Change['values'] =>
+  Object.fromEntries(
+    Object.entries(values).map(([id, value]) => {
+      const isText = settings.some((one) => one.id === id && one.type === 'text')
+      return [id, isText && typeof value === 'string' ? cleanLines(value) : value]
+    }),
+  )
 
 function refuseMisfits(settings: readonly SettingManifest[], values: Change['values']): void {
   const issues = Object.entries(values).flatMap(([id, value]) => {

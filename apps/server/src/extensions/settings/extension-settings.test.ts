@@ -39,6 +39,14 @@ const app = {
   productSku: 'heat',
   role: 'heat',
 }
+const signApp = {
+  ...app,
+  id: 'sign',
+  uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d12',
+  label: 'Sign',
+  productSku: 'sign',
+  role: 'sign',
+}
 const extensionsFolder = await extensionFolder({
   heat: {
     manifest: {
@@ -48,6 +56,15 @@ const extensionsFolder = await extensionFolder({
       backend: { label: 'Probe' },
       products: [{ sku: 'heat', label: 'Heat', roles: [{ id: 'user', label: 'User', roles: ['heat'] }] }],
       apps: [app],
+    },
+  },
+  sign: {
+    manifest: {
+      id: 'sign',
+      label: 'Sign',
+      settings: [{ id: 'text', type: 'text', label: 'Text', default: 'Cafe\u0301' }],
+      products: [{ sku: 'sign', label: 'Sign', roles: [] }],
+      apps: [signApp],
     },
   },
 })
@@ -131,6 +148,26 @@ test('a value that no longer fits is shown with the reason, replaced by the defa
   const { rows } = await sql<{ values: object }>`
     select "values" from extension_settings where project_id = ${projectId}`.execute(db)
   expect(rows[0]?.values).toEqual({ limit: 20, unit: 'kelvin', gone: 7 })
+})
+
+test('a text and its default are normalised like the contract’s texts of several lines', async () => {
+  const sign = await given.project(owner, { products: ['sign'] })
+  const text = async () => {
+    const call = { params: { app: 'sign' }, query: { project: sign.projectId } }
+    return (await owner.call(calls.values, call)).body.values['text']
+  }
+  expect(await text()).toBe('Café')
+  const saved = await owner.call(calls.changeProject, {
+    params: { projectId: sign.projectId, name: 'sign' },
+    body: { values: { text: 'Cafe\u0301\r\nHall\u200b 7\0' } },
+  })
+  expect(saved).toSucceed()
+  expect(await text()).toBe('Café\nHall 7')
+  const { rows } = await sql<{ detail: object }>`
+    select detail from audit where event = 'extension.settings-changed' and project_id = ${sign.projectId}`.execute(
+    db,
+  )
+  expect(rows).toMatchObject([{ detail: { values: { text: 'Café\nHall 7' } } }])
 })
 
 test('settings of a person are separate from those of other users', async () => {
