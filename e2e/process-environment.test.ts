@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, readFile, stat } from 'node:fs/promises'
+import { chown, readFile, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '@pult/testkit'
@@ -8,6 +8,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from './server-process.ts'
 
 const root = join(import.meta.dirname, '..')
+const guide = await readFile(join(root, 'docs/operations/service.md'), 'utf8')
+/** The command for service managers, which process 1 of a container can be as well. */
+const [, commandOfGuide = ''] = /^\| clone, with a service manager \| `node (.*)` \|$/m.exec(guide) ?? []
 const works = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
 
 const unknown = '23456'
@@ -20,7 +23,8 @@ const canBeAlone = works('unshare', ...alone.slice(1), 'true')
 /** Starts the server through a command that changes its surroundings, as containers do. */
 async function startThrough([command = '', ...args]: string[], environment: Record<string, string> = {}) {
   const [port, folder] = [await freePort(), await dataFolder()]
-  const child = spawn(command, [...args, process.execPath, join(root, 'apps/server/src/main.mjs')], {
+  const [program = '', ...rest] = commandOfGuide.split(' ')
+  const child = spawn(command, [...args, process.execPath, join(root, program), ...rest], {
     cwd: '/',
     env: { PORT: String(port), PULT_DATA: folder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -58,6 +62,19 @@ test.skipIf(!canSwitch)(
   },
 )
 
+test.skipIf(!canSwitch || !works('unshare', '--mount', 'true'))(
+  'the lines of the guide for /etc/passwd give the user id an account',
+  async () => {
+    const [, lines = ''] = /^```\n(root:.*?)^```$/ms.exec(guide) ?? []
+    const path = join(await dataFolder(), 'passwd')
+    await writeFile(path, lines)
+    const start = 'mount --bind "$1" /etc/passwd && shift && exec "$@"'
+    const ask = [process.execPath, '-p', 'require("os").userInfo().username']
+    const args = ['--mount', 'sh', '-c', start, 'sh', path, ...switching, ...ask]
+    expect(spawnSync('unshare', args, { encoding: 'utf8' }).stdout).toBe('pult\n')
+  },
+)
+
 test.skipIf(!canBeAlone)(
   'TryGhost/docker-library-ghost#37 the server as process 1 answers an open call after SIGTERM',
   async () => {
@@ -65,6 +82,7 @@ test.skipIf(!canBeAlone)(
     await expect.poll(server.output, { timeout: 60_000 }).toMatch(/is ready|could not start/)
     const body = JSON.stringify({ username: 'ada@example.org', password: 'wrong' })
     const call = connect(server.port, 'localhost')
+    await once(call, 'connect')
     let answer = ''
     call.on('data', (part: Buffer) => (answer += part.toString()))
     call.write(

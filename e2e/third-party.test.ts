@@ -29,18 +29,18 @@ test('the document describes the console, and robots.txt refuses crawlers', asyn
   expect(await robots.text()).toMatch(/^Disallow: \/$/m)
 })
 
-test.each(['/', `${apiBase}/docs`, `${apiBase}/guides/backup`])(
+test.for(['/', `${apiBase}/docs`, `${apiBase}/guides/backup`])(
   'html-validate finds nothing in %s',
   {
     tags: ['long'],
   },
-  async (path) => {
+  async (path, { skip }) => {
     const answer = await fetch(server.url + path)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
     const html = await answer.text()
     expect(html).toMatch(/^<!doctype html>/)
     const validate = await thirdPartyTool('html-validate', { mayRun })
-    if ('reason' in validate) return
+    if ('reason' in validate) return skip(validate.reason)
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'page.html'), html)
     const { code, stdout } = await validate.run(['--preset', 'standard', 'page.html'], { cwd: folder })
@@ -68,10 +68,11 @@ const lighthouseOptions = [
   '--quiet',
 ]
 
-/** Performance is a measured time: it is 1 on a free machine. From 0.9 on, Lighthouse calls it good. */
-const leastScores: Record<string, number> = { performance: 0.9 }
+/** Performance is a measured time: it varies while other programs use the processor. */
+const leastScores: Record<string, number> = { performance: 0.95 }
+const runsMost = 3
 
-/** Returns the audits of a page that cost points, with their scores. */
+/** Returns the categories with too low a score, and the audits that cost points. */
 async function pointsLost(lighthouse: ThirdPartyTool, token: string | null) {
   const folder = await temporaryFolder()
   const port = await freePort()
@@ -101,7 +102,7 @@ async function pointsLost(lighthouse: ThirdPartyTool, token: string | null) {
 }
 
 test.for(['login', 'home'] as const)(
-  'Lighthouse gives the %s page 100 in three categories, and at least 90 for performance',
+  'Lighthouse gives the %s page 100 in three categories, and at least 95 for performance',
   {
     tags: ['long'],
   },
@@ -110,7 +111,10 @@ test.for(['login', 'home'] as const)(
     if ('reason' in lighthouse) return skip(lighthouse.reason)
     const ada = await server.given.person()
     await server.given.project(ada)
-    const lost = await pointsLost(lighthouse, name === 'home' ? ada.token : null)
+    const measure = () => pointsLost(lighthouse, name === 'home' ? ada.token : null)
+    let lost = await measure()
+    for (let runs = 1; runs < runsMost && lost.some(({ category }) => category === 'performance'); runs += 1)
+      lost = await measure()
     expect(lost).toEqual([])
   },
 )

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { examples, readConfig, settingNames } from '@pult/server/config.ts'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -15,6 +16,17 @@ test('each line of the unit in the guide is in the unit of the archive', () => {
   const lines = blocks('ini').flatMap((block) => block.trim().split('\n'))
   expect(lines).toContain('RestartPreventExitStatus=78')
   for (const line of lines) expect(unit).toContain(line)
+})
+
+const hasAnalyzer = spawnSync('systemd-analyze', ['--version']).status === 0
+
+test.skipIf(!hasAnalyzer)('systemd understands each line of the unit', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pult-unit-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'pult.service')
+  writeFileSync(path, textOf('packaging/systemd/pult.service').replace('/opt/pult/pult', '/bin/true'))
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' })
+  expect([status, stderr.split('\n').filter((line) => line.includes(path))]).toEqual([0, []])
 })
 
 test('the commands of the guide are valid, and their settings are right', () => {

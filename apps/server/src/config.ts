@@ -12,6 +12,7 @@ import {
   bucket,
   bytes,
   collectorUrl,
+  contact,
   count,
   emailAddress,
   folder,
@@ -28,7 +29,8 @@ import {
   share,
   smtpUrl,
   text,
-  url,
+  token,
+  webPage,
   whole,
 } from './setting-forms.ts'
 
@@ -49,9 +51,9 @@ const settings = z.object({
   MAIL_FROM: mailbox.optional(),
   TRUSTED_PROXIES: list(addressOrRange).default([]),
   DEV_ORIGINS: list(originForm).default([]),
-  CONTACT_URL: url(['http:', 'https:', 'mailto:']).optional(),
-  PRIVACY_URL: url(['http:', 'https:']).optional(),
-  IMPRINT_URL: url(['http:', 'https:']).optional(),
+  CONTACT_URL: contact.optional(),
+  PRIVACY_URL: webPage.optional(),
+  IMPRINT_URL: webPage.optional(),
   SERVICE_WORKER: oneOf(['on', 'off']).default('on'),
   FILE_MAX_SIZE: bytes(1, limits.fileBytesMax).default(5 * 1024 ** 3),
   FILE_QUOTA: bytes(0, 1024 ** 5).default(20 * 1024 ** 3),
@@ -75,7 +77,7 @@ const settings = z.object({
   UNAUTHENTICATED_SOCKETS: count(1).default(2000),
   UNAUTHENTICATED_SOCKETS_PER_NETWORK: count(1).default(300),
   ACCESS_LOG: oneOf(['on', 'off']).default('off'),
-  METRICS_TOKEN: secret(16, 'openssl rand -hex 16').pipe(key).optional(),
+  METRICS_TOKEN: token(16, 'openssl rand -hex 16').optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: pairs.default({}),
   OTEL_SERVICE_NAME: z.string().default('pult'),
@@ -88,7 +90,7 @@ const settings = z.object({
     })
     .optional(),
   BACKUP_KEEP: count(1).default(14),
-  BACKUP_KEEP_DAYS: whole(1, 1e9, 'must be a number of days from 1').optional(),
+  BACKUP_KEEP_DAYS: whole(1, 1e9, 'must be a whole number of days, at least 1').optional(),
   BACKUP_SCHEDULE: oneOf(['off', 'daily', 'weekly']).default('daily'),
   BACKUP_HOUR: whole(0, 23, 'must be an hour from 0 to 23').default(2),
   BACKUP_DRILL: oneOf(['off', 'each', 'weekly']).default('each'),
@@ -98,7 +100,10 @@ const settings = z.object({
 
 type SettingName = keyof typeof settings.shape
 
-/** A right value of each setting, for its message. Secrets and keys have none, because a copy of it would be weak. */
+/**
+ * A right value of each setting, for its message; with … the form of a key, because a copy of a whole one would be
+ * weak. Null for secrets, whose messages name a command.
+ */
 export const examples: Record<SettingName, string | null> = {
   PORT: '8080',
   HOST: '127.0.0.1',
@@ -125,8 +130,8 @@ export const examples: Record<SettingName, string | null> = {
   FILES_S3_ENDPOINT: 'https://s3.example.org',
   FILES_S3_REGION: 'eu-central-1',
   FILES_S3_BUCKET: 'pult',
-  FILES_S3_ACCESS_KEY: null,
-  FILES_S3_SECRET_KEY: null,
+  FILES_S3_ACCESS_KEY: 'AKIA…',
+  FILES_S3_SECRET_KEY: 'wJalr…',
   FILES_S3_PATH_STYLE: 'on',
   PROJECTS_PER_PERSON: '100',
   ORGANISATIONS_PER_PERSON: '20',
@@ -140,7 +145,7 @@ export const examples: Record<SettingName, string | null> = {
   OTEL_SERVICE_NAME: 'pult',
   OTEL_TRACES_SAMPLER_ARG: '0.25',
   BACKUP_FOLDER: '/mnt/backup/pult',
-  BACKUP_RECIPIENT: null,
+  BACKUP_RECIPIENT: 'age1…',
   BACKUP_KEEP: '14',
   BACKUP_KEEP_DAYS: '90',
   BACKUP_SCHEDULE: 'daily',

@@ -16,15 +16,26 @@ export const text = (faultOf: (value: string) => string | undefined) =>
 
 const matching = (form: RegExp, message: string) => text((value) => (form.test(value) ? undefined : message))
 
-const faultOfUrl = (value: string, protocols: readonly string[]): string | undefined =>
-  URL.canParse(value) && protocols.includes(new URL(value).protocol)
+/** A browser reads `https:/host` in a page as a path of the same server, so the slashes count. */
+const faultOfUrl = (value: string, starts: readonly string[]): string | undefined =>
+  URL.canParse(value) && starts.some((start) => value.toLowerCase().startsWith(start))
     ? undefined
-    : `must be a url that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`
+    : `must be a URL that starts with ${starts.join(' or ')}`
 
-export const url = (protocols: readonly string[]) => text((value) => faultOfUrl(value, protocols))
+const webStarts = ['http://', 'https://']
+
+export const webPage = text((value) => faultOfUrl(value, webStarts))
+
+/** A page or an e-mail address for questions. */
+export const contact = text((value) => {
+  if (!/^mailto:/i.test(value)) return faultOfUrl(value, [...webStarts, 'mailto:'])
+  return /^mailto:[^\s@<>/?]+@[^\s<>/?]+(?:\?.*)?$/i.test(value)
+    ? undefined
+    : 'must have an e-mail address after mailto:'
+})
 
 const faultOfOrigin = (value: string): string | undefined => {
-  const fault = faultOfUrl(value, ['http:', 'https:'])
+  const fault = faultOfUrl(value, webStarts)
   if (fault !== undefined) return fault
   const { pathname, search, hash, username } = new URL(value)
   return pathname === '/' && search === '' && hash === '' && username === ''
@@ -49,17 +60,17 @@ const encoding =
 /** Never quotes the value, because it can contain a password. */
 const faultOfUrlWithPassword = (value: string, protocols: readonly string[]): string | undefined => {
   const starts = protocols.map((protocol) => `${protocol}//`)
-  const form = `must be a url that starts with ${starts.join(' or ')}`
+  const form = `must be a URL that starts with ${starts.join(' or ')}`
   if (!starts.some((start) => value.toLowerCase().startsWith(start))) return form
   // A password with such a character ends the host early, so its rest is in another part of the URL.
-  if (!URL.canParse(value)) return value.includes('@') ? `must be a url ${encoding}` : form
+  if (!URL.canParse(value)) return value.includes('@') ? `must be a URL ${encoding}` : form
   const { hostname, pathname, search, hash, username, password } = new URL(value)
-  if (hash !== '' || pathname.includes('@') || search.includes('@')) return `must be a url ${encoding}`
+  if (hash !== '' || pathname.includes('@') || search.includes('@')) return `must be a URL ${encoding}`
   if (hostname === '') return 'must name a host'
   try {
     decodeURIComponent(username + password)
   } catch {
-    return `must be a url ${encoding}`
+    return `must be a URL ${encoding}`
   }
   return undefined
 }
@@ -107,15 +118,19 @@ export const list = <Item extends z.ZodType>(item: Item) =>
     z.array(item),
   )
 
-/** A folder. Only a shell expands ~, and settings do not come through one. */
-export const folder = text((value) =>
-  /^~|\p{Cc}/u.test(value) ? 'must be the path of a folder, without ~ and control characters' : undefined,
-)
+/** A folder. Only a shell expands ~ and $HOME, and settings do not come through one. */
+export const folder = text((value) => {
+  if (/^\$|^[a-z][a-z\d+.-]+:\/\//i.test(value))
+    return 'must be the path of a folder, without a variable or scheme'
+  return /^~|\p{Cc}/u.test(value)
+    ? 'must be the path of a folder, without ~ and control characters'
+    : undefined
+})
 
 export const backupPlaceForm = text((value) => {
   if (value.startsWith('s3://'))
     return /^s3:\/\/[^/\s?#@:]+(?:\/|$)/.test(value) ? undefined : 'must name a bucket after s3://'
-  return /^[a-z][a-z\d+.-]+:|^~|\p{Cc}/iu.test(value)
+  return /^[a-z][a-z\d+.-]+:|^[~$]|\p{Cc}/iu.test(value)
     ? 'must be the path of a folder, or s3:// with a bucket and a prefix'
     : undefined
 })
@@ -127,10 +142,10 @@ export const bucket = matching(
 
 export const region = matching(/^[\w-]+$/, 'must be the name of a region, without spaces')
 
-export const key = matching(
-  /^[\x21\x23-\x26\x28-\x7e]+$/,
-  'must be a key of ASCII characters without spaces and quotation marks',
-)
+const visible = /^[\x21\x23-\x26\x28-\x7e]+$/
+const notVisible = 'must be a key of ASCII characters without spaces and quotation marks'
+
+export const key = matching(visible, notVisible)
 
 /** `key=value` pairs, separated by commas, with percent-encoded values, as OpenTelemetry writes them. */
 export const pairs = z.string().transform((value, context) => {
@@ -158,7 +173,7 @@ export const whole = (least: number, most: number, message: string) =>
 export const bytes = (least: number, most: number) =>
   whole(least, most, `must be a number of bytes from ${least} to ${most}, without a unit`)
 
-export const count = (least: number) => whole(least, 1e9, `must be a number from ${least}`)
+export const count = (least: number) => whole(least, 1e9, `must be a whole number of at least ${least}`)
 
 export const share = text((value) =>
   /^(?:[01]|[01]?\.\d+|1\.0+)$/.test(value) && Number(value) <= 1 ? undefined : 'must be a share from 0 to 1',
@@ -171,3 +186,7 @@ export const oneOf = <const Values extends readonly string[]>(values: Values) =>
 
 export const secret = (length: number, source: string) =>
   z.string().min(length, { error: `must have at least ${length} characters, for example from \`${source}\`` })
+
+/** A secret that is sent in a header. */
+export const token = (length: number, source: string) =>
+  secret(length, source).pipe(matching(visible, `${notVisible}, for example from \`${source}\``))

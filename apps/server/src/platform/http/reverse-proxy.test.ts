@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { apiBase } from '@pult/contract'
 import { canaryPassword, debianProgram, freePort, onFileEnd, startNeighbour, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../config.ts'
 import { selfSigned } from '../database/testing/self-signed.ts'
 import { openTestSocket } from '../realtime/test-socket.ts'
 import { bareServer } from './testing/bare-server.ts'
@@ -302,7 +303,7 @@ test.skipIf(nginx === null)(
     if (!nginx) return
     const port = await freePort()
     const upgraded = `proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade;
-      proxy_set_header Connection upgrade; proxy_read_timeout 1s;`
+      proxy_set_header Connection upgrade; proxy_read_timeout 5s;`
     await startNeighbour(
       nginx,
       await nginxConfig(
@@ -360,7 +361,7 @@ backend pult
       const found = lines.find(([, name]) => name === 'pult-1') ?? []
       return ['status', 'check_status', 'check_code'].map((name) => found[names.indexOf(name)])
     }
-    await expect.poll(checkOf, { timeout: 10_000 }).toEqual(['UP', 'L7OK', '204'])
+    await expect.poll(checkOf).toEqual(['UP', 'L7OK', '204'])
     expect((await send(port, `${apiBase}/health/ready`)).status).toBe(200)
   },
 )
@@ -375,4 +376,51 @@ test.skipIf(caddy === null)('Caddy accepts the Caddyfile of the containers', asy
     { env },
   )
   expect(stdout).toContain('Valid configuration')
+})
+
+test('the settings of the guide make the proxy trusted and its https address public', () => {
+  const [, env = ''] = /^```env\n([^]*?)^```$/m.exec(guide) ?? []
+  const settings = Object.fromEntries(
+    [...env.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+  )
+  expect(readConfig(settings)).toMatchObject({
+    publicUrl: 'https://pult.example.org',
+    trustedProxies: ['127.0.0.1'],
+  })
+})
+
+/** Returns the values of nested YAML maps with the paths of their keys. A list counts as its only item. */
+function valuesIn(yaml: string): Record<string, string> {
+  const path: string[] = []
+  const values: Record<string, string> = {}
+  for (const line of yaml.trimEnd().split('\n')) {
+    const [, indent = '', name = '', value] = /^((?: {2})*)(?:- )?(\w+):(?: (\S.*))?$/.exec(line) ?? []
+    const level = indent.length / 2
+    if (name === '' || level > path.length) throw new Error(`This line is not at its place: ${line}`)
+    path.splice(level, path.length, name)
+    if (value !== undefined) values[path.join('.')] = value
+  }
+  return values
+}
+
+test('the documented Traefik lifts its limit of a request, checks readiness and passes all of the host', async () => {
+  const [, first = '', second = ''] = /^```yaml\n([^]*?)^```$[^]*?^```yaml\n([^]*?)^```$/m.exec(guide) ?? []
+  expect(valuesIn(first)).toEqual({
+    'entryPoints.web.address': '":80"',
+    'entryPoints.web.http.redirections.entryPoint.to': 'websecure',
+    'entryPoints.websecure.address': '":443"',
+    'entryPoints.websecure.transport.respondingTimeouts.readTimeout': '0',
+  })
+  const values = valuesIn(second)
+  expect(values).toEqual({
+    'http.routers.pult.rule': 'Host(`pult.example.org`)',
+    'http.routers.pult.entryPoints': '[websecure]',
+    'http.routers.pult.service': 'pult',
+    'http.routers.pult.tls': '{}',
+    'http.services.pult.loadBalancer.servers.url': 'http://127.0.0.1:8080',
+    'http.services.pult.loadBalancer.healthCheck.path': `${apiBase}/health/ready`,
+    'http.services.pult.loadBalancer.healthCheck.interval': '2s',
+  })
+  const checked = await fetch(`${server.url}${values['http.services.pult.loadBalancer.healthCheck.path']}`)
+  expect(checked.status).toBe(200)
 })

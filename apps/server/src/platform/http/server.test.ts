@@ -246,6 +246,24 @@ test('RULE-08 unreadable addresses of a trusted proxy are logged once, without c
   expect(about[0]?.length).toBeLessThan(600)
 })
 
+test('RULE-08 the proxies that a client invents in front of a trusted one count as that one', async () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  const app = bareServer({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'], log })
+  const seen: string[] = []
+  route(app, read, { allow: anyone }, ({ address }) => {
+    seen.push(address)
+    return { token: '' }
+  })
+  const send = (forwarded: string, remoteAddress: string) =>
+    app.inject({ url: `${apiBase}/links/x`, headers: { 'x-forwarded-for': forwarded }, remoteAddress })
+  for (let host = 1; host <= 25; host += 1) await send(`unknown, 10.0.1.${host}`, '127.0.0.1')
+  await send('unknown', '10.0.0.2')
+  expect(seen).toHaveLength(26)
+  const peers = lines.map((line) => (JSON.parse(line) as { peer?: string }).peer)
+  expect(peers).toEqual(['127.0.0.1', '10.0.0.2'])
+})
+
 test.each(['/', '/me/emails', '*', `${apiBase}/health/ready`, '/no/such.file'])(
   'OPTIONS %s returns 204, with HTTP/1.0 and no Host as well',
   async (target) => {

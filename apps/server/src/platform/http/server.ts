@@ -11,7 +11,7 @@ import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import { isSocketRequest } from '../realtime/handshake.ts'
 import { type RequestContext, readTraceparent, runForRequest } from '../request-context.ts'
 import type { Tracing } from '../tracing.ts'
-import { addressOf, type UnreadableHop, untrustedProxyOf } from './client-address.ts'
+import { addressOf, canonicalAddress, type UnreadableHop, untrustedProxyOf } from './client-address.ts'
 import { answer, answerErrors } from './error-handler.ts'
 import { writeJson } from './json-writer.ts'
 import { sendSecurityHeaders } from './security-headers.ts'
@@ -72,7 +72,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.decorate('untrustedProxy', null)
   app.decorateRequest('clientAddress', {
     getter() {
-      return addressOf(this.raw, options.trustedProxies, warnOfHop)
+      return addressOf(this.raw, options.trustedProxies, (unreadable) => warnOfHop(this.raw, unreadable))
     },
   })
   app.decorate('authenticate', async () => null)
@@ -104,12 +104,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   const warnedProxies = new Set<string>()
 
-  /** Logs the first unreadable address from each trusted proxy. */
-  function warnOfHop({ hop, proxy }: UnreadableHop): void {
-    if (warnedProxies.has(proxy) || warnedProxies.size === warnedProxiesMax) return
-    warnedProxies.add(proxy)
+  /** Logs the first unreadable address from each peer: clients can invent the proxies before it. */
+  function warnOfHop({ socket }: IncomingMessage, { hop, proxy }: UnreadableHop): void {
+    const peer = canonicalAddress(socket.remoteAddress ?? '') ?? ''
+    if (warnedProxies.has(peer) || warnedProxies.size === warnedProxiesMax) return
+    warnedProxies.add(peer)
     log.warn(
-      { proxy, value: printable(hop) },
+      { peer, proxy, value: printable(hop) },
       'a trusted proxy sends no readable client address in X-Forwarded-For, so its clients share one rate limit: see docs/operations/reverse-proxy.md',
     )
   }
