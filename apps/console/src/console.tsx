@@ -11,8 +11,9 @@ import { notify } from '#platform/notify.ts'
 import { texts } from '#platform/platform.texts.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { serverIsAhead } from '#platform/server-clock.ts'
-import { isStorageBlocked, storage } from '#platform/storage.ts'
+import { isSessionInMemory, isStorageBlocked, storage } from '#platform/storage.ts'
 import { texts as toastTexts } from '#platform/toasts.texts.ts'
+import { followTranslator } from '#platform/translated-text.ts'
 import { DialogInput } from '#platform/unsaved-input/DialogInput.tsx'
 import { pageInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { useStore } from '#platform/use-store.ts'
@@ -30,10 +31,12 @@ export { readStart } from './boot/read-start.ts'
 if (isCatalogueMissing) notify.warning(texts.languageNotLoaded)
 if (isStorageBlocked() && storage.blockedNotice.read() === null) {
   storage.blockedNotice.write('shown')
-  notify.warning(toastTexts.storageBlocked, toastTexts.storageBlockedText)
+  if (isSessionInMemory()) notify.warning(toastTexts.storageBlocked, toastTexts.storageBlockedText)
+  else notify.warning(toastTexts.storageFull, toastTexts.storageFullText)
 }
 
 setNavigation((href) => void router.navigate(href))
+followTranslator()
 
 /** Time until the frame is drawn, at any refresh rate. Milliseconds. */
 const firstFrame = 50

@@ -2,7 +2,6 @@ import { createRoot } from 'react-dom/client'
 import { keepPresses } from '#platform/keep-presses.ts'
 import { followOtherTabs } from '#platform/other-tabs.ts'
 import { httpsPlace } from '#platform/public-url.ts'
-import { followTranslator } from '#platform/translated-text.ts'
 import { App } from './App.tsx'
 import { languageLoaded } from './boot/catalogue.ts'
 import { showCrash } from './boot/crash.ts'
@@ -27,5 +26,4 @@ void languageLoaded.then(async () => {
 })
 followOtherTabs()
 keepPresses()
-followTranslator()
 registerServiceWorker()

@@ -86,7 +86,7 @@ export function GroupDialog({ group, rule, onSaved, onClose }: GroupDialogProps)
   const { form, shown, hasChanges, isFit } = fields
   const states = form.field('states')
   const keyOf = useRepeatableKey()
-  const { mutateAsync, isPending, error } = useMutation({
+  const { mutateAsync, isPending, error, reset } = useMutation({
     mutationFn: (revision: number | undefined) => {
       const body = groupOf(shown)
       return group === undefined
@@ -106,7 +106,8 @@ export function GroupDialog({ group, rule, onSaved, onClose }: GroupDialogProps)
       onSaved?.(_id)
       onClose()
     } catch (failure) {
-      // Other errors are shown below the form.
+      // Errors that name no field are shown below the form.
+      if (fields.refuse(failure)) reset()
       setConflict(conflictOf(failure, edgeGroupEndpoints.update))
     }
   }

@@ -1,6 +1,6 @@
-import { isCancelled, useApi, useNotify, useProject, useRole } from '@pult/sdk'
+import { isCancelled, messageOf, useApi, useProject, useRole } from '@pult/sdk'
 import { type Edge, edgeEndpoints, edgeTagEndpoints, limits } from '@pult/sdk/api'
-import { EditForm } from '@pult/sdk/resource'
+import { EditForm, useUnsavedInput } from '@pult/sdk/resource'
 import { Card, TagInput, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import styles from './edges.module.css'
@@ -43,7 +43,7 @@ function PlacementForm({ edge }: { edge: Edge }) {
         const { description, ...field } = text('place')
         return (
           <>
-            <TagField edge={edge} />
+            <TagField key={edge._id} edge={edge} />
             <TextField
               label={texts.place}
               maxLength={limits.labelMax}
@@ -71,35 +71,45 @@ function PlacementForm({ edge }: { edge: Edge }) {
   )
 }
 
+interface TagChange {
+  add: string[]
+  remove: string[]
+}
+
 /** Saves tags immediately. It sends only the difference, so that tags of other users stay. */
 function TagField({ edge: { _id: edgeId, tags: saved } }: { edge: Edge }) {
   const call = useApi()
-  const notify = useNotify()
   const readAgain = useReadTagsAgain()
   const { _id: projectId } = useProject()
-  const { mutate, isPending, variables } = useMutation({
-    mutationFn: (tags: string[]) =>
+  const { mutate, isPending, variables, error, reset } = useMutation({
+    mutationFn: (change: TagChange) =>
       call(edgeTagEndpoints.change, {
         params: { projectId },
-        body: {
-          edges: [edgeId],
-          add: tags.filter((tag) => !saved.includes(tag)),
-          remove: saved.filter((tag) => !tags.includes(tag)),
-        },
+        body: { edges: [edgeId], ...change },
       }),
-    onError: (error) => {
-      if (!isCancelled(error)) notify({ title: texts.saveFailed, error })
-    },
     onSettled: readAgain,
   })
+  const hasFailed = error !== null && !isCancelled(error)
+  // Rejected tags stay for correction.
+  const added = isPending || hasFailed ? (variables?.add ?? []) : []
+  const removed = isPending ? variables.remove : []
+  const shown = [...new Set([...saved.filter((tag) => !removed.includes(tag)), ...added])]
+  useUnsavedInput(hasFailed && added.length > 0)
+  const change = (tags: string[]) => {
+    const add = tags.filter((tag) => !saved.includes(tag))
+    const remove = saved.filter((tag) => !tags.includes(tag))
+    if (add.length > 0 || remove.length > 0) mutate({ add, remove })
+    else reset()
+  }
   return (
     <TagInput
       label={texts.tags}
       placeholder={texts.tagPlaceholder}
       maxLength={limits.edgeTagMax}
-      tags={isPending ? variables : saved}
-      onChange={(tags) => mutate(splitTags(tags))}
+      tags={shown}
+      onChange={(tags) => change(splitTags(tags))}
       removeLabel={texts.removeTag}
+      error={hasFailed ? `${texts.saveFailed}: ${messageOf(error)}` : undefined}
     />
   )
 }

@@ -121,6 +121,34 @@ test('filters are saved as a group, which is changed and deleted; a link to a de
   expect(complaints).toEqual([])
 })
 
+test('a rejected tag stays in its field with the reason, as does a rejected tag of a group', async () => {
+  const { owner, colleague, crane } = await fleet()
+  const { page } = await openConsole(server, { as: owner, path: `/app/edges/edit/${crane.edgeId}` })
+  const reason = /Must not contain control characters/
+  const tags = page.getByRole('textbox', { name: 'Tags' })
+  await tags.fill('Night\u202e')
+  await tags.press('Enter')
+  await expectPage(tags).toHaveAccessibleDescription(reason)
+  await page.getByRole('button', { name: 'Remove Night' }).click()
+  await expectPage(tags).toHaveAccessibleDescription('')
+  await tags.fill('Night')
+  await tags.press('Enter')
+  await expect
+    .poll(async () => (await colleague.call(edgeEndpoints.read, { params: crane })).body.tags)
+    .toEqual(['Crane', 'North', 'Night'])
+
+  await page.goto('/app/edges?match=any&tags=North')
+  await page.getByRole('main').getByRole('button', { name: 'Save as group', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Night shift')
+  const first = dialog.getByRole('textbox').nth(1)
+  await first.fill('Night\u202e')
+  await first.press('Enter')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expectPage(first).toHaveAccessibleDescription(reason)
+  await expectPage(dialog.getByRole('alert')).toHaveCount(0)
+})
+
 test('RULE-58 a tag and a place of another user, which the page does not show yet, are not overwritten', async () => {
   const { owner, colleague, crane } = await fleet()
   const opened = await openConsole(server, { as: owner, path: `/app/edges/edit/${crane.edgeId}` })

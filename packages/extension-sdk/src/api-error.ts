@@ -3,9 +3,9 @@ import type { ErrorCode, ErrorReply } from '@pult/contract'
 /**
  * Codes of the contract, and those of the client. `NETWORK`: no response of the server arrived; `status` is 0, or that of
  * a proxy which could not reach it. `UNREADABLE`: the response is not one of the API. The others are answers of a proxy
- * in front of the server: `PROXY_SIGN_IN` requests a sign-in, to which only a reload of the page leads,
- * `PROXY_TOO_LARGE` rejects a request of this size, `PROXY_BUSY` so many requests, and `PROXY_REFUSED` another request.
- * A service of an app may return further codes.
+ * in front of the server. `PROXY_SIGN_IN`: sign in there by reloading the page. `PROXY_TOO_LARGE`: rejects a request of
+ * this size. `PROXY_BUSY`: limits the number of requests. `PROXY_REFUSED`: rejects the request for another reason. A
+ * service of an app may return further codes.
  */
 export type ApiErrorCode =
   | ErrorCode
@@ -28,7 +28,7 @@ interface ApiErrorFacts {
 }
 
 /**
- * Describes a failed call. Branch on `code`; `message` is for users.
+ * Describes a failed call. Branch on `code`; `message` is for users. For an invalid request it is the first problem.
  *
  * @example if (error instanceof ApiError && error.code === 'NOT_FOUND') return null
  */
@@ -45,7 +45,7 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined
 
   constructor({ code, status, message, issues = [], detail, retryAfter, cause }: ApiErrorFacts) {
-    super(message, { cause })
+    super(code === 'VALIDATION_FAILED' ? (issues[0]?.message ?? message) : message, { cause })
     this.code = code
     this.status = status
     this.issues = issues

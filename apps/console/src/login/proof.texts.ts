@@ -9,7 +9,7 @@ export const texts = textsOf('proof', {
   passkeyCancelled: 'No passkey was used. Try again or sign in with your password',
   passkeyFailed: 'The browser could not use a passkey. Sign in with your password',
   passkeysUnsupported: 'This browser does not support passkeys',
-  passkeysNeedHostName: 'Passkeys do not work under an IP address',
+  passkeysNeedHostName: 'Passkeys do not work at an IP address',
   passkeysNeedHttps: 'Passkeys need a secure connection (https)',
   password: 'Password',
   passwordMissing: 'Please enter your password',

@@ -131,6 +131,55 @@ describe('API-24 an error', () => {
     },
   )
 
+  const nginxPage = (words: string) =>
+    `<html>\r\n<head><title>${words}</title></head>\r\n<body>\r\n<center><h1>${words}</h1></center>\r\n<hr><center>nginx/1.22.1</center>\r\n</body>\r\n</html>\r\n`
+  const haproxyPage = (words: string, reason: string) =>
+    `<html><body><h1>${words}</h1>\n${reason}\n</body></html>\n`
+  const plain = { 'content-type': 'text/plain; charset=utf-8' }
+  const caddy = { 'content-length': '0', server: 'Caddy' }
+  const rails = { ...json, 'x-request-id': '7b0c3e5e-2f7a-4f0e-9d53-0a3f3c1c2b1a' }
+  const cloudflareError = JSON.stringify({
+    type: 'https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/error-521/',
+    title: 'Error 521: Web server is down',
+    status: 521,
+    detail: 'The origin web server refused the connection.',
+    error_code: 521,
+    error_name: 'origin_down',
+    cloudflare_error: true,
+    retryable: true,
+  })
+
+  test.each([
+    [
+      "HAProxy's 503",
+      503,
+      haproxyPage('503 Service Unavailable', 'No server is available to handle this request.'),
+      page,
+      'NETWORK',
+    ],
+    [
+      "HAProxy's 408",
+      408,
+      haproxyPage('408 Request Time-out', "Your browser didn't send a complete request in time."),
+      page,
+      'NETWORK',
+    ],
+    ["Caddy's 502", 502, '', caddy, 'NETWORK'],
+    ["Traefik's 404", 404, '404 page not found\n', plain, 'NETWORK'],
+    ["Cloudflare's 521", 521, cloudflareError, json, 'NETWORK'],
+    ["nginx's 504", 504, nginxPage('504 Gateway Time-out'), page, 'NETWORK'],
+    ["nginx's 413", 413, nginxPage('413 Request Entity Too Large'), page, 'PROXY_TOO_LARGE'],
+    ["nginx's 429", 429, nginxPage('429 Too Many Requests'), page, 'PROXY_BUSY'],
+    ['JSON of a captive portal', 200, '{"login":"https://portal.example/login"}', json, 'PROXY_SIGN_IN'],
+    ['JSON of a captive portal as text', 200, '{"login":"/login"}', plain, 'PROXY_SIGN_IN'],
+    ['JSON of a gateway with other request ids', 200, '{"login":"/login"}', rails, 'PROXY_SIGN_IN'],
+  ])('API-24 directus#18384 %s with status %i is recognised', async (_what, status, body, headers, code) => {
+    fetched.mockResolvedValueOnce(new Response(body, { status, headers: new Headers(headers) }))
+    expect(await failureOf(login())).toMatchObject({ code, status })
+    expect(storage.token.read()).toBe('token-of-ada')
+    expect(isProxySignInDue.get()).toBe(code === 'PROXY_SIGN_IN')
+  })
+
   test.each([
     ['an empty 200', new Response('', { headers: { ...json, 'content-length': '0' } })],
     ['a 204', new Response(null, { status: 204 })],
@@ -177,9 +226,10 @@ describe('API-24 an error', () => {
     await expect(login()).rejects.toMatchObject({ code: 'NETWORK', status: 0 })
   })
 
-  test('API-24 a response that violates the contract is an error', async () => {
-    answer(200, { next: 'somewhere else' })
+  test('API-24 a response of the server that violates the contract is an error', async () => {
+    answer(200, { next: 'somewhere else' }, { 'x-request-id': '0198f0c0-0000-7000-8000-000000000001' })
     await expect(login()).rejects.toMatchObject({ code: 'UNREADABLE', status: 200 })
+    expect(isProxySignInDue.get()).toBe(false)
   })
 })
 

@@ -2,7 +2,14 @@ import { apiBase, deviceHeader, type Endpoint, type ErrorReply, type ReplyOf } f
 import type { AnyInput, CallArguments } from '@pult/sdk/host'
 import { ApiError } from './api-error.ts'
 import { takeAnswer } from './early-requests.ts'
-import { type AnswerHead, foreignAnswer, isProxySignInDue, secondsOf } from './foreign-answer.ts'
+import {
+  type AnswerHead,
+  foreignAnswer,
+  isOfServer,
+  isProxySignInDue,
+  proxySignIn,
+  secondsOf,
+} from './foreign-answer.ts'
 import { acceptLanguage } from './locale.ts'
 import { texts } from './platform.texts.ts'
 import { withRecentSignIn } from './recent-sign-in.ts'
@@ -74,8 +81,10 @@ async function send<E extends Endpoint>(endpoint: E, ...[call]: CallArguments<E>
     if (error.code === 'UNAUTHENTICATED' && token !== null) handleRejectedToken(token)
     throw error
   }
-  isProxySignInDue.set(false)
   const reply = endpoint.reply.safeParse(json)
+  // Gateways and captive portals also answer 200 with their own JSON.
+  if (!reply.success && !isOfServer(response)) throw proxySignIn(response)
+  isProxySignInDue.set(false)
   if (reply.success) return reply.data as ReplyOf<E>
   throw new ApiError({
     code: 'UNREADABLE',

@@ -1,4 +1,4 @@
-import { fileEndpoints, type StoredFile, type UploadTicket } from '@pult/contract'
+import { fileEndpoints, limits, type StoredFile, type UploadTicket } from '@pult/contract'
 import type { FileSender } from '@pult/sdk/host'
 import { api, errorOf, isErrorReply } from './api.ts'
 import { ApiError } from './api-error.ts'
@@ -39,7 +39,8 @@ export function createFileSender(file: File, { project }: { project: string | nu
       if (stored !== undefined) return stored
     }
     const body = {
-      filename: file.name.slice(-255) || 'file',
+      // The end has the extension. It must not begin with a part of a character.
+      filename: file.name.slice(-limits.fileNameMax).replace(/^[\p{M}\p{Cs}]+/u, '') || 'file',
       contentType,
       size: file.size,
       ...(project !== null && { project }),
@@ -76,6 +77,8 @@ export function createFileSender(file: File, { project }: { project: string | nu
 
   return {
     async send(options) {
+      // Behind a proxy without WebSockets, or at another address, the connection never becomes ready.
+      const wasConnected = connection.get() === 'ready'
       for (let tries = 0; ; tries += 1) {
         try {
           return await sendOnce(options)
@@ -90,7 +93,7 @@ export function createFileSender(file: File, { project }: { project: string | nu
             // The earlier transfer of this file. After a crash of the server its hold expires.
             await pause(Math.min(heldPause, (error.retryAfter ?? Infinity) * 1000), options.signal)
           } else if (wait !== undefined) await pause(wait, options.signal)
-          else if (connection.get() === 'connecting' || connection.get() === 'offline') {
+          else if (wasConnected && connection.get() !== 'ready' && connection.get() !== 'closed') {
             await connected(options.signal)
             tries = -1
           } else throw error

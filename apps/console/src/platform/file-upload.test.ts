@@ -202,6 +202,24 @@ test('FILE-01 an interrupted upload resumes automatically, and on the user’s r
   }
 })
 
+test('FILE-01 an interrupted upload fails with a retry where the live connection never opens', async () => {
+  const opened = await openConsole(server, { as: { token: await owner.openSession() }, path: null })
+  const { page } = opened
+  await page.routeWebSocket('**/api/ws', (socket) => socket.close({ code: 1011 }))
+  let failing = 3
+  await page.route(uploadAddress, (route) => {
+    if (route.request().method() !== 'PUT') return route.continue()
+    failing -= 1
+    return failing < 0 ? route.continue() : route.abort('connectionreset')
+  })
+  await page.goto('/app/uploads/one')
+  const area = page.getByRole('region', { name: 'Uploads' })
+  await area.locator('input[type=file]').setInputFiles(picture('stand.png'))
+  await expectPage(area.getByRole('alert')).toContainText('The server cannot be reached')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expectPage(area.getByRole('listitem')).toHaveText(`stand.png ${png.length} image/png 32`)
+})
+
 test('immich#20923 FILE-01 an upload waits for the hold of a server that was killed, and then resumes', async () => {
   const { page, area, picker, lines } = await open('one')
   const size = 3_000_000

@@ -36,15 +36,30 @@ export function foreignAnswer({ status, headers, type }: AnswerHead): ApiError {
   const retryAfter = secondsOf(headers)
   const error = (code: string, message: string) => new ApiError({ code, status, message, retryAfter })
   const isPage = status >= 200 && status < 400 && !isCutOff(status, headers)
-  if (type === 'opaqueredirect' || isPage || signInDue.has(status)) {
-    isProxySignInDue.set(true)
-    return error('PROXY_SIGN_IN', texts.proxySignIn)
-  }
+  if (type === 'opaqueredirect' || isPage || signInDue.has(status)) return proxySignIn({ status, headers })
   if (status < 400 || isUnreachable(status)) return error('NETWORK', texts.unreachable)
   if (tooLarge.has(status)) return error('PROXY_TOO_LARGE', texts.proxyTooLarge)
   if (status === 429) return error('PROXY_BUSY', texts.proxyBusy)
   return error('PROXY_REFUSED', texts.proxyRefused)
 }
+
+/** The error of an answer with which a proxy requests a sign-in. */
+export function proxySignIn({ status, headers }: AnswerHead): ApiError {
+  isProxySignInDue.set(true)
+  return new ApiError({
+    code: 'PROXY_SIGN_IN',
+    status,
+    message: texts.proxySignIn,
+    retryAfter: secondsOf(headers),
+  })
+}
+
+/**
+ * Returns whether the answer carries the mark of the server: an `x-request-id` with a UUID v7. Other servers use this
+ * header with other values, and a proxy may remove it, so only answers that violate the contract are judged by it.
+ */
+export const isOfServer = ({ headers }: AnswerHead): boolean =>
+  /^[\da-f]{8}-[\da-f]{4}-7/.test(headers.get('x-request-id') ?? '')
 
 /** Returns whether the body of a success was lost, instead of replaced by a page. */
 function isCutOff(status: number, headers: Headers): boolean {

@@ -28,10 +28,10 @@ test.each([
   expect(isIpAddress(hostname)).toBe(isIp)
 })
 
-test('securo#403 SimpleWebAuthn#615 under an IP address the sign-in gives the obstacle of passkeys, as do the account page and the log', async () => {
+test('securo#403 SimpleWebAuthn#615 at an IP address the sign-in gives the obstacle of passkeys, as do the account page and the log', async () => {
   expect(
     server.logLines.filter((line) =>
-      line.includes(`browsers refuse passkeys, because ${address} is an IP address`),
+      line.includes(`browsers do not offer passkeys, because ${address} is an IP address`),
     ),
   ).toHaveLength(1)
   const ada = await server.given.person()
@@ -39,7 +39,7 @@ test('securo#403 SimpleWebAuthn#615 under an IP address the sign-in gives the ob
   await login.page.getByPlaceholder('Username / E-Mail').fill(ada.email)
   await login.page.getByRole('button', { name: 'Next' }).click()
   const passkey = login.page.getByRole('button', { name: 'Passkey' })
-  await expectPage(passkey).toHaveAccessibleDescription('Passkeys do not work under an IP address')
+  await expectPage(passkey).toHaveAccessibleDescription('Passkeys do not work at an IP address')
   await expectPage(passkey).toHaveAttribute('aria-disabled', 'true')
 
   const account = await openConsole(here, { as: ada, path: '/me/passkey' })

@@ -12,6 +12,9 @@ const memory = new Map<string, string | null>(valuesOfEntry())
 /** Returns whether values are lost when the user reloads or closes the page. */
 export const isStorageBlocked = (): boolean => memory.size > 0
 
+/** Returns whether the session ends when the user reloads or closes the page. */
+export const isSessionInMemory = (): boolean => memory.has('pult.token')
+
 /** One key of the browser's storage. */
 export interface StoredText {
   read: () => string | null
@@ -102,9 +105,15 @@ export function openDocument(href?: string): void {
     else location.assign(href)
     return
   }
-  const state = { ...(history.state as object | null), [inEntry]: Object.fromEntries(memory) }
-  if (href === undefined) history.replaceState(state, '')
-  else history.pushState(state, '', href)
+  const values = { [inEntry]: Object.fromEntries(memory) }
+  if (href === undefined) history.replaceState({ ...(history.state as object | null), ...values }, '')
+  else history.pushState(values, '', href)
+  const leave = ({ defaultPrevented }: Event) => {
+    if (!defaultPrevented) return
+    // The browser asks the user. If they stay, their next input removes the values.
+    for (const input of ['pointerdown', 'keydown']) addEventListener(input, valuesOfEntry, { once: true })
+  }
+  addEventListener('beforeunload', leave, { once: true })
   location.reload()
 }
 

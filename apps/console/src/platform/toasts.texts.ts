@@ -8,4 +8,6 @@ export const texts = textsOf('toasts', {
   undoFailed: 'Undo failed',
   storageBlocked: 'Your browser blocks site data',
   storageBlockedText: 'You stay signed in until you close this page or reload it yourself.',
+  storageFull: 'Your browser’s storage is full',
+  storageFullText: 'Drafts are lost when you close this page.',
 })

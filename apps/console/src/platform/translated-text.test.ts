@@ -56,7 +56,7 @@ test('xibo#3914 a renamed project shows its new name on translated pages, and tr
 test.each(['replaceChild', 'before', 'after'] as const)(
   'xibo#3914 React changes and removes a text that a translator has replaced: %s',
   async (way) => {
-    const { page } = await openConsole(server)
+    const { page } = await openConsole(server, { as: await given.person() })
     await page.getByRole('heading', { level: 1 }).waitFor()
     const seen = await page.evaluate(async (how) => {
       const parent = document.createElement('p')

@@ -1,4 +1,4 @@
-import type { OverviewSort, ProjectState } from '@pult/contract'
+import { firstCharacters, type OverviewSort, type ProjectState } from '@pult/contract'
 import { Button, type DataCardState } from '@pult/ui'
 import Lock from 'lucide-react/icons/lock'
 import WifiOff from 'lucide-react/icons/wifi-off'
@@ -87,7 +87,11 @@ export function ProjectGroups({
             {hasHeads && (
               <header className={styles.group}>
                 <span className={styles.tile} aria-hidden="true">
-                  {group.label === null ? <Lock /> : [...group.label.trim()][0]?.toUpperCase()}
+                  {group.label === null ? (
+                    <Lock />
+                  ) : (
+                    firstCharacters(group.label.trim(), 1, Infinity).toUpperCase()
+                  )}
                 </span>
                 <h2>{group.label ?? texts.private}</h2>
                 {isWhole && <span className={styles.facts}>{factsOf(group)}</span>}

@@ -1,7 +1,10 @@
+import { systemEndpoints } from '@pult/contract'
 import { Button, Card, EmptyState, Page } from '@pult/ui'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useRouteError } from 'react-router'
+import { api } from '#platform/api.ts'
+import { ApiError } from '#platform/api-error.ts'
 import {
   checkServer,
   isFailedLoad,
@@ -11,6 +14,7 @@ import {
 } from '#platform/failed-load.ts'
 import { isProxySignInDue } from '#platform/foreign-answer.ts'
 import { usePageTitle } from '#platform/page-title.ts'
+import { publicPlace } from '#platform/public-url.ts'
 import { connection } from '#platform/realtime.ts'
 import { openDocument } from '#platform/storage.ts'
 import { useStore } from '#platform/use-store.ts'
@@ -28,7 +32,7 @@ const reloadEvery = 30_000
 export function PageError() {
   const error = useRouteError()
   const isConnected = useStore(connection) === 'ready'
-  const isUnreachable = useConnectionTrouble() !== null
+  const isUnreachable = useUnreachable()
   const isOffline = isUnreachable || (!isConnected && isFailedLoad(error))
   useOnReturn(isOffline, reloadWithoutLoss)
   useOnAnswer(isFailedLoad(error), () => {
@@ -59,4 +63,25 @@ export function PageError() {
       </Card>
     </Page>
   )
+}
+
+/**
+ * Returns whether the server answers no call either. Behind a proxy without WebSockets, or at another address than the
+ * public one, only the live connection fails.
+ */
+function useUnreachable(): boolean {
+  const isSuspected = useConnectionTrouble() !== null && publicPlace === null
+  const [isUnreachable, setUnreachable] = useState(false)
+  useEffect(() => {
+    if (!isSuspected) return undefined
+    const leaving = new AbortController()
+    api(systemEndpoints.live, { background: true, signal: leaving.signal }).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'NETWORK') setUnreachable(true)
+    })
+    return () => {
+      leaving.abort()
+      setUnreachable(false)
+    }
+  }, [isSuspected])
+  return isUnreachable
 }

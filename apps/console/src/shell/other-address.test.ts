@@ -7,7 +7,7 @@ test('at another address than PULT_URL the notice names the setting for root, an
   const as = await server.given.person({ isRoot: true })
   const { page, complaints } = await openConsole(server, { as, path: '/me/profile?tab=1' })
   const notice = page.getByRole('banner').getByRole('status')
-  await expectPage(notice).toContainText('No live updates: PULT_URL is another address')
+  await expectPage(notice).toContainText('No live updates: PULT_URL names another address')
   await expectPage(notice.getByRole('link', { name: 'Open pult.example.org' })).toHaveAttribute(
     'href',
     /^http:\/\/pult\.example\.org\/me\/profile\?/,
@@ -21,7 +21,7 @@ test('at another address than PULT_URL other users see the notice in their langu
   await page.addInitScript(() => localStorage.setItem('pult.locale', 'de-DE'))
   await page.goto('/')
   const notice = page.getByRole('banner').getByRole('status')
-  await expectPage(notice).toContainText('Keine Live-Aktualisierung unter dieser Adresse')
+  await expectPage(notice).toContainText('Unter dieser Adresse keine Aktualisierung in Echtzeit')
   await expectPage(notice).not.toContainText('PULT_URL')
   await expectPage(notice.getByRole('link', { name: 'pult.example.org öffnen' })).toBeVisible()
   await opened.expectAccessibleInLooks()

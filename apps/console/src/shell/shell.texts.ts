@@ -22,7 +22,7 @@ export const texts = textsOf('shell', {
   offline: 'You are offline',
   reconnecting: 'Reconnecting',
   notLiveHere: 'No live updates at this address',
-  notLiveForRoot: (setting: string) => `No live updates: ${setting} is another address`,
+  notLiveForRoot: (setting: string) => `No live updates: ${setting} names another address`,
   openPlace: (host: string) => `Open ${host}`,
   proxySignIn: 'Your session with the proxy has ended',
   newBuild: 'A new version is ready',

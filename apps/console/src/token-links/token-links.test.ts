@@ -47,7 +47,10 @@ describe('token links', async () => {
     test('LINK-02 shows a spinner for an unknown action', async () => {
       const opened = await openConsole(server, { path: null })
       await opened.page.route(/\/api\/bift\/preflight\//, (route) =>
-        route.fulfill({ json: { action: 'user:future', data: { email: 'ada@example.org', user: null } } }),
+        route.fulfill({
+          headers: { 'x-request-id': '0198f0c0-0000-7000-8000-000000000001' },
+          json: { action: 'user:future', data: { email: 'ada@example.org', user: null } },
+        }),
       )
       const answered = opened.page.waitForResponse(/\/api\/bift\/preflight\//)
       await opened.page.goto('/bift/any-token')

@@ -55,13 +55,13 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
   const readAgain = useReadJoiningAgain()
   const { _id: projectId } = useProject()
   const element = useRef<HTMLFormElement>(null)
-  const { form, shown, hasChanges, isFit } = useFormFields<KeyFields>({
+  const { form, shown, hasChanges, isFit, refuse } = useFormFields<KeyFields>({
     name: null,
     saved: { values: fresh },
     problemsOf: problemsIn,
     element,
   })
-  const { mutate, isPending, error, data } = useMutation({
+  const { mutate, isPending, error, data, reset } = useMutation({
     mutationFn: ({ label, uses, days, tags, needsApproval }: KeyFields) =>
       call(edgeKeyEndpoints.create, {
         params: { projectId },
@@ -77,7 +77,13 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
   })
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (!isPending && isFit()) mutate(shown)
+    if (isPending || !isFit()) return
+    // Errors that name no field are shown below the form.
+    mutate(shown, {
+      onError: (failure) => {
+        if (refuse(failure)) reset()
+      },
+    })
   }
   const days = form.field('days')
   const tags = form.field('tags')

@@ -53,6 +53,7 @@ interface DeleteFormProps extends DangerZoneProps {
 /** Typing the label prevents accidental deletion. */
 function DeleteForm({ project: { label }, typed, onType, removal, onCancel, onDeleted }: DeleteFormProps) {
   const { mutateAsync: remove, isPending, error } = removal
+  // Labels are stored in NFC, and some systems type NFD. An extension has no access to the contract's rules for text.
   const isMeant = typed.trim().normalize() === label.trim().normalize()
 
   const submit = async (event: SubmitEvent) => {

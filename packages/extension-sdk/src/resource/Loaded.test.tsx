@@ -54,6 +54,13 @@ test('a failure is shown with "Try again"', async () => {
   expect(failed.refetch).toHaveBeenCalledOnce()
 })
 
+test('a sign-in that a proxy requests is reached by a reload', async () => {
+  const failed = query({ error: failure('PROXY_SIGN_IN') })
+  await show(failed)
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
+  expect(screen.getByRole('button', { name: 'Reload the page' })).toBeTruthy()
+})
+
 test.each(['NOT_FOUND', 'FORBIDDEN', 'VALIDATION_FAILED'])(
   'a record that returns %s is shown as gone, even if its last version is known',
   async (code) => {

@@ -19,11 +19,17 @@ export function LoadingFailed({ title, error, onRetry }: LoadingFailedProps) {
   const isUnreachable = error instanceof ApiError && error.code === 'NETWORK'
   // A proxy without a connection to the server has answered.
   const isOffline = isUnreachable && error.status === 0
+  // Only a navigation leads to the proxy's sign-in page.
+  const isSignInDue = error instanceof ApiError && error.code === 'PROXY_SIGN_IN'
   return (
     <Alert
       tone={isUnreachable ? 'warning' : 'danger'}
       title={title}
-      action={<Button onClick={onRetry}>{texts.retry}</Button>}
+      action={
+        <Button onClick={() => (isSignInDue ? location.reload() : onRetry())}>
+          {isSignInDue ? texts.reloadPage : texts.retry}
+        </Button>
+      }
     >
       {isOffline ? texts.offline : messageOf(error)}
     </Alert>

@@ -14,6 +14,7 @@ export const deDE: typeof de = {
   cancel: 'Abbrechen',
   loadingFailed: 'Das Laden ist fehlgeschlagen',
   retry: 'Erneut versuchen',
+  reloadPage: 'Seite neu laden',
   searching: 'Suche läuft',
   nothingFound: 'Nichts gefunden',
   nothingFoundText: 'Versuchen Sie es mit weniger oder anderen Wörtern.',

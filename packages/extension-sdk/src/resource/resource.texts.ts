@@ -15,6 +15,7 @@ export const de = {
   cancel: 'Cancel',
   loadingFailed: 'Loading failed',
   retry: 'Try again',
+  reloadPage: 'Reload the page',
   searching: 'Searching',
   nothingFound: 'Nothing found',
   nothingFoundText: 'Try fewer or different words.',

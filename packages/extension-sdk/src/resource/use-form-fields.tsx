@@ -139,6 +139,10 @@ function differencesOf<V extends Values>(initial: V, saved: Saved<V>): TypedFiel
 
 function problemsIn(error: unknown, values: Values): Problems {
   if (!(error instanceof ApiError)) return {}
-  const issues = error.issues.map(({ path: [name], message }) => [String(name), message] as const)
-  return Object.fromEntries(issues.filter(([name]) => name in values))
+  const found = error.issues.flatMap(({ path, message }) => {
+    // A field may be a part of a nested value: ['meta', 'customer'] or ['rule', 'allTags', 0].
+    const name = path.map(String).find((part) => Object.hasOwn(values, part))
+    return name === undefined ? [] : [[name, message] as const]
+  })
+  return Object.fromEntries(found)
 }

@@ -21,6 +21,7 @@ function Fields() {
       />
       <TagInput label="Tags" maxLength={3} tags={[]} onChange={() => {}} removeLabel={(tag) => tag} />
       <TextField label="Address" type="email" maxLength={3} />
+      <TextField label="Note" maxLength={3} />
     </>
   )
 }
@@ -37,6 +38,16 @@ test('a field accepts as many characters as readers see, and cuts none of them',
   const address = screen.getByLabelText<HTMLInputElement>('Address')
   fireEvent.change(address, { target: { value: 'abcd' } })
   expect(address.value).toBe('abc')
+})
+
+test('text of an input method is cut when its composition ends', () => {
+  render(<Fields />)
+  const field = screen.getByLabelText<HTMLInputElement>('Note')
+  fireEvent.compositionStart(field)
+  fireEvent.input(field, { target: { value: 'にほんご' }, isComposing: true })
+  expect(field.value).toBe('にほんご')
+  fireEvent.compositionEnd(field)
+  expect(field.value).toBe('にほん')
 })
 
 test('text behind the caret stays when a full field rejects more', () => {

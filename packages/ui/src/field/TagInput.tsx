@@ -57,6 +57,7 @@ export function TagInput({
   const [news, setNews] = useState('')
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
+  // As the server stores tags, so that a duplicate is recognised. This package does not know the contract.
   const tag = typed.trim().normalize()
   const isPresent = tags.includes(tag)
 

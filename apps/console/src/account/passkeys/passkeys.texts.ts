@@ -49,7 +49,7 @@ export const texts = textsOf('passkeys', {
     'no-host-name': {
       title: 'Passkeys need a host name',
       text: (origin: string) =>
-        `This page was opened at ${origin}, and browsers offer no passkeys under an IP address. Ask the operator of this installation for an https address with a host name.`,
+        `This page was opened at ${origin}, and browsers offer no passkeys at IP addresses. Ask the operator of this installation for an https address with a host name.`,
     },
     unsupported: {
       title: 'This browser does not support passkeys',

@@ -1,4 +1,4 @@
-import { meEndpoints } from '@pult/contract'
+import { limits, meEndpoints } from '@pult/contract'
 import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
 import { endSessionElsewhere, signIn } from '#platform/testing/sessions.ts'
@@ -41,6 +41,22 @@ const openProfile = async (person?: GivenPerson) => {
   return opened
 }
 
+test('text of an input method is cut at the limit of its field when its composition ends', async () => {
+  const opened = await openProfile()
+  const keyboard = await opened.page.context().newCDPSession(opened.page)
+  const text = 'に'.repeat(limits.nameMax)
+  await firstname(opened).fill('')
+  await firstname(opened).focus()
+  const ends = { selectionStart: text.length + 2, selectionEnd: text.length + 2 }
+  await keyboard.send('Input.imeSetComposition', { text: `${text}ほん`, ...ends })
+  await expectPage(firstname(opened)).toHaveValue(`${text}ほん`)
+  await keyboard.send('Input.insertText', { text: `${text}日本` })
+  await expectPage(firstname(opened)).toHaveValue(text)
+  const updates = updatesOf(opened)
+  await save(opened).click()
+  await expect.poll(() => updates).toMatchObject([{ firstname: text }])
+})
+
 describe('the profile', () => {
   test('PROFILE-01 PROFILE-02 SHELL-08 has first and last name, explains a failure and keeps the input, sends only changed fields, reports "Profile updated" and updates the header', async () => {
     const ada = await given.person()
@@ -71,7 +87,7 @@ describe('the profile', () => {
     await firstname(opened).fill(hidden)
     await save(opened).click()
     await expectPage(notices(opened).getByText('Profile update error', { exact: true })).toBeVisible()
-    await expectPage(opened.page.getByText('Must not contain control characters')).toBeVisible()
+    await expectPage(firstname(opened)).toHaveAccessibleDescription(/^Must not contain control characters/)
     await expectPage(firstname(opened)).toBeFocused()
     await expectPage(firstname(opened)).toHaveValue(hidden)
     await expectPage(save(opened)).toBeEnabled()

@@ -1,4 +1,11 @@
-import { type DeckAction, type DeckKey, deckIcons, limits, type StreamDecks } from '@pult/contract'
+import {
+  type DeckAction,
+  type DeckKey,
+  deckIcons,
+  firstCharacters,
+  limits,
+  type StreamDecks,
+} from '@pult/contract'
 import { Button, Card, EmptyState } from '@pult/ui'
 import Grid3x3 from 'lucide-react/icons/grid-3x3'
 import { ActionFields } from './ActionFields.tsx'
@@ -42,7 +49,7 @@ function ChosenKey({ face }: { face: DeckKey }) {
   const chooseAction = (action: DeckAction | null, label: string) => {
     // The action's default icon and label apply unless the user has set others.
     const icon = face.icon ?? (action === null ? null : iconFor(action))
-    change({ action, icon, ...(face.label === '' && { label: label.slice(0, limits.deckLabelMax) }) })
+    change({ action, icon, ...(face.label === '' && { label: firstCharacters(label, limits.deckLabelMax) }) })
   }
   return (
     <Card title={`${texts.slot(face.slot)} · ${texts.key(face.key, '')}`}>

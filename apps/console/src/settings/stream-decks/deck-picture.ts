@@ -1,4 +1,4 @@
-import type { DeckIcon } from '@pult/contract'
+import { type DeckIcon, firstCharacters } from '@pult/contract'
 import { iconPath } from './deck-icons.ts'
 import { type DeckModel, keyRect, panelSize, type Rect, screenKeys } from './deck-models.ts'
 
@@ -216,6 +216,7 @@ function drawKey(context: CanvasRenderingContext2D, { x, y, width: size }: Rect,
 
 function fitted(context: CanvasRenderingContext2D, line: string, width: number): string {
   let text = line
-  while (text.length > 1 && context.measureText(text).width > width) text = `${text.slice(0, -2)}…`
+  for (let most = line.length - 1; most > 0 && context.measureText(text).width > width; most -= 1)
+    text = `${firstCharacters(line, most)}…`
   return text
 }
