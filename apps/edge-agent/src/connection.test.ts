@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { edgeCloseCodes } from '@pult/contract'
 import { afterEach, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { lastLines } from './agent-log.ts'
 import { createCommandMemory } from './command-memory.ts'
 import { createConnection } from './connection.ts'
 import { createDecks } from './decks.ts'
@@ -27,6 +28,8 @@ interface Configured {
   folder?: string
   commands?: ConfiguredCommand[]
   instances?: Partial<Instances>
+  /** The statuses with which the first attempts to connect are refused. */
+  refusals?: readonly number[]
 }
 
 const program = { since: 5, restarts: 0, lastExit: null }
@@ -35,9 +38,17 @@ const player = { key: 'player', label: 'Player', state: 'running' as const, canR
 /** Connects the agent to a server whose answers the test controls. Returns the messages that the server receives. */
 async function connectTo(
   onMessage: (message: Message, ws: WebSocket) => void,
-  { folder = '/', commands = [], instances = {} }: Configured = {},
+  { folder = '/', commands = [], instances = {}, refusals = [] }: Configured = {},
 ): Promise<Message[]> {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  const left = [...refusals]
+  const server = new WebSocketServer({
+    port: 0,
+    host: '127.0.0.1',
+    verifyClient: (_client, accept) => {
+      const status = left.shift()
+      accept(status === undefined, status)
+    },
+  })
   await once(server, 'listening')
   const received: Message[] = []
   server.on('connection', (ws) =>
@@ -134,6 +145,21 @@ test('an agent that awaits approval retries until the server admits it', async (
   await expect.poll(() => received.map(({ type }) => type)).toEqual(['hello', 'hello', 'hello', 'report'])
   // The greeting stays the same: only an unknown message changes the protocol.
   expect(received[2]).toMatchObject({ protocol: 2 })
+})
+
+test('directus#18384 an agent that a proxy answers instead of the server logs the status and reconnects', async () => {
+  const received = await connectTo(
+    ({ type }, ws) => {
+      if (type === 'hello')
+        ws.send(JSON.stringify({ type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2 }))
+    },
+    { refusals: [302, 403] },
+  )
+  await expect.poll(() => received.map(({ type }) => type)).toEqual(['hello', 'report'])
+  const refusals = lastLines().flatMap(
+    (line) => /Not connected to \S+: (Unexpected .*)/.exec(line)?.[1] ?? [],
+  )
+  expect(refusals).toEqual(['Unexpected server response: 302', 'Unexpected server response: 403'])
 })
 
 test('the agent ignores unknown fields and messages of a newer server, and refuses unknown commands', async () => {

@@ -60,15 +60,26 @@ test('an agent with a refused code ends with the message of the server', async (
 })
 
 test('directus#18384 an agent names a proxy that answers instead of the server, and repeats its enrolment', async () => {
-  let isPage = true
-  const { url } = await serve(() => {
-    const answer = isPage ? { status: 403, body: '<h1>Forbidden</h1>' } : { status: 200, body: edge }
-    isPage = false
-    return answer
+  const answers = [
+    { status: 403, body: '<h1>Forbidden</h1>' },
+    { status: 401, body: { message: 'Unauthorized' } },
+    { status: 403, body: { code: 403, message: 'Access denied' } },
+    { status: 302, body: '<h1>Found</h1>' },
+    { status: 200, body: '<h1>Sign in</h1>' },
+    { status: 200, body: { login: 'https://portal.example/login' } },
+  ]
+  const enrolments = answers.map(async (ofProxy) => {
+    let isFirst = true
+    const { url } = await serve(() => {
+      const answer = isFirst ? ofProxy : { status: 200, body: edge }
+      isFirst = false
+      return answer
+    })
+    const stateFolder = await temporaryFolder()
+    expect(await becomeEdge({ server: url, code: 'ABCD', stateFolder })).toMatchObject({ token: 'a-token' })
+    expect(lastLines().join('\n')).toContain(
+      `${url} cannot be reached (a proxy in front of it answers with status ${ofProxy.status}); retrying`,
+    )
   })
-  const stateFolder = await temporaryFolder()
-  expect(await becomeEdge({ server: url, code: 'ABCD', stateFolder })).toMatchObject({ token: 'a-token' })
-  expect(lastLines().join('\n')).toContain(
-    `${url} cannot be reached (a proxy in front of it answers with status 403); retrying`,
-  )
+  await Promise.all(enrolments)
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { apiBase, type BodyOf, edgeEnrolmentEndpoints } from '@pult/contract'
+import { apiBase, type BodyOf, edgeEnrolmentEndpoints, z } from '@pult/contract'
 import { writeLog } from './agent-log.ts'
 import type { Arguments } from './arguments.ts'
 import { exitCodes, Failure } from './exit-codes.ts'
@@ -67,12 +67,19 @@ async function call(server: string, code: string) {
   const first = await send(server, { code, machine: await identifyMachine(), version })
   // A server of an earlier release rejects the fields that it does not know.
   const response = first.status === 400 ? await send(server, { code }) : first
-  if (response.status >= 500) throw new Error(`status ${response.status}`)
+  const { status } = response
+  if (status >= 500) throw new Error(`status ${status}`)
   const body: unknown = await response.json().catch(() => undefined)
-  if (body === undefined) throw new Error(`a proxy in front of it answers with status ${response.status}`)
-  if (!response.ok) throw new Failure(exitCodes.refused, `${server} rejected the code: ${messageOf(body)}`)
-  return reply.parse(body)
+  const accepted = reply.safeParse(body)
+  if (response.ok && accepted.success) return accepted.data
+  const refusal = errorReply.safeParse(body)
+  if (!response.ok && refusal.success)
+    throw new Failure(exitCodes.refused, `${server} rejected the code: ${refusal.data.message}`)
+  throw new Error(`a proxy in front of it answers with status ${status}`)
 }
+
+/** Gateways also reject with JSON, but without these two texts. */
+const errorReply = z.object({ code: z.string(), message: z.string() })
 
 function send(server: string, body: BodyOf<typeof edgeEnrolmentEndpoints.redeem>): Promise<Response> {
   const { method, path } = edgeEnrolmentEndpoints.redeem
@@ -82,9 +89,6 @@ function send(server: string, body: BodyOf<typeof edgeEnrolmentEndpoints.redeem>
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(callTimeout),
     // A code must reach only the server for which it was entered.
-    redirect: 'error',
+    redirect: 'manual',
   })
 }
-
-const messageOf = (body: unknown) =>
-  typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : 'unexpected answer'
