@@ -90,7 +90,10 @@ test.skipIf(disk === undefined)(
       const long = 'x'.repeat(9000)
       const full = fill(folder)
       const writeUntilRefused = () =>
-        vi.waitUntil(async () => (await write(long)).status !== 200, { timeout: 60_000, interval: 0 })
+        vi.waitUntil(async () => (await write(long)).code === 'SERVER_DISK_FULL', {
+          timeout: 60_000,
+          interval: 0,
+        })
       await Promise.all(Array.from({ length: sized(1, 4) }, writeUntilRefused))
       await full
       await server.app.disk.refresh()
@@ -102,9 +105,12 @@ test.skipIf(disk === undefined)(
       expect(server.logLines.filter((line) => line.includes('disk full'))).toHaveLength(round + 1)
       const body = { label: 'remote', text: long }
       const fromRemote = async () =>
-        (await remote.call(noteEndpoints.create, { params, body }, ada.token)).status
-      await vi.waitUntil(async () => (await fromRemote()) !== 200, { timeout: 60_000, interval: 0 })
-      await vi.waitUntil(async () => (await ready(remote))[0] !== 200, { timeout: 30_000 })
+        (await remote.call(noteEndpoints.create, { params, body }, ada.token)).code
+      await vi.waitUntil(async () => (await fromRemote()) === 'SERVER_DISK_FULL', {
+        timeout: 60_000,
+        interval: 0,
+      })
+      await vi.waitUntil(async () => (await ready(remote))[1] === 'SERVER_DISK_FULL', { timeout: 30_000 })
 
       // Frees space.
       await run('sh', ['-c', `rm -f ${join(folder, 'filler-')}*`])

@@ -34,7 +34,7 @@ export function createCeremonies({ db, audit, notices, log, publicUrl }: Ceremon
   const obstacle = obstacleOf(publicUrl)
   if (obstacle !== null)
     log.warn(
-      `browsers refuse passkeys, because ${publicUrl} ${obstacle}: set PULT_URL to an https address with a host name, such as https://pult.example.org`,
+      `browsers do not offer passkeys, because ${publicUrl} ${obstacle}: set PULT_URL to an https address with a host name, such as https://pult.example.org`,
     )
 
   /**

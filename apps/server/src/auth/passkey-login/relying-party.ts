@@ -21,7 +21,7 @@ export interface RegisteredCredential {
   aaguid: string
 }
 
-/** Returns why browsers refuse passkeys at the public address, or null. https://www.w3.org/TR/webauthn-3/#rp-id */
+/** Returns why browsers do not offer passkeys at the public address, or null. https://www.w3.org/TR/webauthn-3/#rp-id */
 export function obstacleOf(publicUrl: string): 'is an IP address' | 'has no https' | null {
   const { protocol, hostname } = new URL(publicUrl)
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return 'is an IP address'
