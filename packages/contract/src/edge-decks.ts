@@ -4,7 +4,7 @@ import { edgeJobCommand } from './edge-jobs.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { taskType } from './stream-decks.ts'
-import { nameText } from './text.ts'
+import { cleanedName } from './text.ts'
 
 /*
  * Keys of Stream Decks that are attached to edges. A key acts for the account that the project's owner has assigned to
@@ -34,7 +34,7 @@ const steps = z.array(edgeDeckStep).check(
 const edgeDeckKey = z.strictObject({
   /** Index of the key, from 0 at the top left, row by row. */
   key: wholeNumber(0, limits.deckKeys - 1),
-  label: nameText(limits.deckLabelMax, { min: 0 }),
+  label: cleanedName(limits.deckLabelMax, { min: 0 }),
   press: steps,
   /** Steps for a key that is held for half a second. */
   hold: steps,

@@ -40,7 +40,10 @@ export const edgeTagEndpoints = {
     body: z.strictObject({
       edges: z.array(id).check(z.minLength(1), z.maxLength(limits.edgesAtOnceMax)),
       add: z.optional(edgeTags),
-      remove: z.optional(edgeTags),
+      /** Also tags of earlier releases, as they are stored. */
+      remove: z.optional(
+        z.array(z.string().check(z.maxLength(limits.edgeTagMax * 4))).check(z.maxLength(limits.edgeTagsMax)),
+      ),
     }),
     /** Number of edges whose tags have changed. */
     reply: z.object({ changed: z.number() }),

@@ -3,7 +3,7 @@ import { id, numberBetween, wholeNumber } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { settingsState } from './settings.ts'
-import { longText, nameText } from './text.ts'
+import { cleanedName, longText } from './text.ts'
 
 /*
  * A user's Stream Decks: brightness, display, serials by slot, and key actions. Slots are numbered from 0. All decks of
@@ -90,7 +90,7 @@ export type DeckAction = z.infer<typeof deckAction>
 
 const keyFace = {
   /** If empty, the key shows only the icon. */
-  label: nameText(limits.deckLabelMax, { min: 0 }),
+  label: cleanedName(limits.deckLabelMax, { min: 0 }),
   icon: z.nullable(z.enum(deckIcons)),
   action: z.nullable(deckAction),
 } as const

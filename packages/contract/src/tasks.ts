@@ -3,7 +3,7 @@ import { done, id, instant, listOf, wholeNumber } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { defaultConsoleColor, limits } from './limits.ts'
 import { pageOf, pageQuery } from './pages.ts'
-import { nameFrom, nameText, reportText } from './text.ts'
+import { cleanedName, nameFrom, reportText } from './text.ts'
 
 /*
  * Long-running tasks (`ltt` in paths). A task is stored in the database, runs under a lease with a deadline, and
@@ -140,7 +140,8 @@ export type TaskLogLine = z.infer<typeof logLine>
 const type = z
   .string()
   .check(z.regex(/^[a-z][a-z0-9-]{0,49}(?:\/[a-z][a-z0-9-]{0,49})?$/, 'Must be a kind of task'))
-const title = nameText(limits.labelMax)
+/** From a program: some message formats surround each value with controls of direction. */
+const title = cleanedName(limits.labelMax)
 const line = reportText(limits.taskLineMax)
 
 const seen = ['UNAUTHENTICATED', 'NOT_FOUND'] as const

@@ -18,9 +18,11 @@ const invisible =
 
 /**
  * Joiners that connect two letters or emoji: Persian and Indic words and families need them. Marks and all symbols count
- * as such, because letters combine with marks in NFC.
+ * as such, because letters combine with marks in NFC. Behind a virama and behind an Arabic letter a joiner also changes
+ * the form of a final letter.
  */
-const joiner = /([\p{L}\p{M}\p{S}][\u180e\u200c\u200d](?=[\p{L}\p{M}\p{S}]))|[\u180e\u200c\u200d]/gu
+const joiner =
+  /([\p{L}\p{M}\p{S}][\u180e\u200c\u200d](?=[\p{L}\p{M}\p{S}])|[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\p{sc=Arab}]\u200d)|[\u180e\u200c\u200d]/gu
 
 /** Marks of direction. They cannot reverse other text, but are invisible in a name. */
 const directionMark = /[\u061c\u200e\u200f]/g
@@ -161,6 +163,19 @@ export const nameText = (most: number, { min = 1 } = {}) =>
     refuse((text) => nameProblem(text, min, most)),
   )
 
+/**
+ * A name from a program, or one that is sent again with each change of its record: as `nameText`, but what no name contains
+ * is removed instead of rejected.
+ */
+// @__NO_SIDE_EFFECTS__
+export const cleanedName = (most: number, { min = 1 } = {}) =>
+  z.string().check(
+    z.overwrite((text) => withoutHidden(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '))),
+    z.trim(),
+    ...bounds(min, most),
+    refuse((text) => nameProblem(text, min, most)),
+  )
+
 /** A text with line breaks and tabs, in NFC. Hidden characters are removed; it can be empty. `first` checks the input. */
 // @__NO_SIDE_EFFECTS__
 export const longText = (most: number, ...first: z.core.$ZodCheck<string>[]) =>
@@ -230,9 +245,10 @@ export const codeIn = (text: string): string =>
 /** Returns a typed number: digits of any script, with a decimal point or comma. NaN for any other text. */
 export function numberIn(text: string): number {
   const number = asciiDigits(text.normalize('NFKC'))
+    .replace(directionMark, '')
     .trim()
     .replace(/[,\u066b]/, '.')
-    .replace(/^[\u2212\u061c\u200e\u200f]+/, (sign) => (sign.includes('\u2212') ? '-' : ''))
+    .replace(/^\u2212/, '-')
   return number === '' ? Number.NaN : Number(number)
 }
 

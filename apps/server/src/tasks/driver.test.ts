@@ -166,6 +166,11 @@ test('WS-02 DEC-25 a service creates a task, reports, logs and fulfils it', asyn
   expect(events().at(-1)?.data).toEqual({ task: done.body })
 })
 
+test('the title of a task loses the controls of direction that message formats add', async () => {
+  const { task } = await created({ title: 'Import \u2068plan.pdf\u2069' })
+  expect(task.title).toBe('Import plan.pdf')
+})
+
 test('texts of a service are stored in NFC, and without controls and hidden characters', async () => {
   const { task, fence } = await created()
   const sent = 'invoice \u202egnp.exe\u202c Cafe\u0301\u200b\u001b'

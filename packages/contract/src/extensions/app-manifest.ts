@@ -1,12 +1,17 @@
 import * as z from 'zod/mini'
 import { wholeNumber } from '../collection.ts'
-import { machineText } from '../text.ts'
+import { reportFrom } from '../text.ts'
 
 /** A word that becomes part of scope entries and URLs. */
 export const word = z
   .string()
   .check(z.regex(/^[a-z][a-z0-9-]{0,49}$/, 'Must be lower-case letters, digits and hyphens'))
-export const label = machineText(100, { min: 1 })
+/** One line. Cleaned instead of rejected, because an installed extension must remain readable. */
+export const label = z.string().check(
+  z.minLength(1),
+  z.maxLength(100),
+  z.overwrite((text) => reportFrom(text.replace(/\p{Cc}+/gu, ' '), 100)),
+)
 /** Labels in languages other than the console's default. */
 export const labels = z.optional(z.strictObject({ en: z.optional(label), 'de-DE': z.optional(label) }))
 

@@ -110,6 +110,14 @@ test('the facets name the tags, places and versions of a project with their edge
   })
 })
 
+test('a tag of an earlier release with a hidden character can be removed', async () => {
+  const made = await edge('Crane 1')
+  await sql`update edge set tags = array['Hall\u200b', 'Quay\u202e'] where id = ${made.edgeId}`.execute(db)
+  const removed = await change({ edges: [made.edgeId], remove: ['Hall\u200b', 'Quay\u202e'] })
+  expect(removed.body).toEqual({ changed: 1 })
+  expect((await read(made)).tags).toEqual([])
+})
+
 test('tags of several edges change together, with an audit entry and an event for each changed one', async () => {
   const first = await edge('Crane 1', { tags: ['Old', 'Crane'] })
   const second = await edge('Crane 2')

@@ -1,4 +1,4 @@
-import type { BodyOf, EdgeFacets, edgeTagEndpoints } from '@pult/contract'
+import { type BodyOf, type EdgeFacets, type edgeTagEndpoints, withoutHidden } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
@@ -33,7 +33,12 @@ export function createEdgeTags({ db, events, audit }: EdgeTagsParts) {
         const edgeIds = [...new Set(edges)]
         const within = createTagRepository(trx)
         if ((await within.lock(projectId, edgeIds)) < edgeIds.length) throw new AppError('NOT_FOUND')
-        const tagged = await within.change(edgeIds, { add: distinctTags(add), remove, personId })
+        const tagged = await within.change(edgeIds, {
+          add: distinctTags(add),
+          // As stored by an earlier release, and as stored now.
+          remove: [...remove, ...remove.map(withoutHidden)],
+          personId,
+        })
         if (haveTooMany(tagged)) throw new AppError('TOO_MANY_TAGS')
         const row = {
           event: 'edge.changed',
