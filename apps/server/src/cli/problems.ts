@@ -27,7 +27,7 @@ export async function hasStarted(db: Kysely<Database>): Promise<boolean> {
 export async function unreadyOf({ database }: Pick<Installation, 'database'>): Promise<Failure | null> {
   try {
     await requireUsable(database, Object.keys(migrations))
-    if (await hasStarted(database.db)) await requireJobs((text) => sql.raw(text).execute(database.db))
+    if (await hasStarted(database.db)) await requireJobs((text) => database.read({ text }, []))
     return null
   } catch (error) {
     return failureOf(error)

@@ -41,9 +41,6 @@ const interval = 5000
 /** Milliseconds by which events may be late. The connection for events normally returns within one second. */
 const lagMost = 5000
 
-/** Milliseconds by which jobs may be late: a long statement of their clean-up keeps their only connection busy. */
-const jobsGrace = 30_000
-
 const lateError = () => Object.assign(new AppError('DATABASE_UNAVAILABLE'), { cause: new Error('timed out') })
 
 /**
@@ -55,24 +52,17 @@ export function createReadiness(parts: ReadinessParts) {
   let last: { unready: Unready | null; until: number } | undefined
   let checking: Promise<Unready | null> | undefined
   let reported = ''
-  /** When each part has worked last. */
-  const worked = new Map<NeededPart, number>()
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
 
-  /** Returns why a part does not work. Within the grace, a part that worked may be late. */
-  async function unreadyWithout(
-    part: NeededPart,
-    work: () => Promise<void>,
-    grace = 0,
-  ): Promise<Unready | null> {
-    const late = Promise.withResolvers<'late'>()
-    const limit = setTimeout(() => late.resolve('late'), patience)
+  /** Returns why a part does not work. */
+  async function unreadyWithout(part: NeededPart, work: () => Promise<void>): Promise<Unready | null> {
+    const late = Promise.withResolvers<never>()
+    const limit = setTimeout(() => late.reject(lateError()), patience)
     try {
-      const done = work().then(() => void worked.set(part, performance.now()))
+      const done = work()
       done.catch(() => {})
-      const isLate = (await Promise.race([done, late.promise])) === 'late'
-      if (isLate && performance.now() - (worked.get(part) ?? 0) > grace) throw lateError()
+      await Promise.race([done, late.promise])
       return null
     } catch (error) {
       return unreadyOf(part, error)
@@ -96,7 +86,7 @@ export function createReadiness(parts: ReadinessParts) {
   async function check(): Promise<Unready | null> {
     const found = await Promise.all([
       unreadyWithout('database', useDatabase),
-      unreadyWithout('jobs', jobs.check, jobsGrace),
+      unreadyWithout('jobs', () => jobs.check((text) => database.read({ text }, []))),
       unreadyWithout('events', receiveEvents),
     ])
     const unready = found.find((one) => one !== null) ?? null

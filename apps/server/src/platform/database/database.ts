@@ -29,9 +29,9 @@ export interface HostsConnection {
   stream: (settings?: { ssl?: boolean | ConnectionOptions }) => Socket
 }
 
-/** A named statement, which each connection plans once. */
+/** A statement. With a name, each connection plans it once. */
 export interface Statement {
-  name: string
+  name?: string
   text: string
 }
 

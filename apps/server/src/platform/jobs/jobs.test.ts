@@ -15,6 +15,8 @@ const { db } = server
 const { connection } = server.testDatabase
 
 const options = { retryDelay: 1, retryLimit: 5, longest: 30, pollInterval: 0.5, parallel: 2 }
+const queryOf = (on: typeof db) => async (text: string) => (await sql.raw<never>(text).execute(on)).rows
+
 function startedJobs(define: (jobs: Jobs) => void, parts: Partial<JobsParts> = {}) {
   const lines: string[] = []
   const jobs = createJobs({
@@ -175,8 +177,11 @@ test('jobs that do not run report why, and run again without a restart once thei
       ),
     { connection: own.connection, startInterval: 50 },
   )
-  await expect(jobs.check()).rejects.toThrow('still starting')
-  const reason = () => jobs.check().then(() => 'none', explain)
+  const opened = openDatabase({ connection: own.connection, max: 1, onError: () => {} })
+  onTestFinished(opened.close)
+  const query = queryOf(opened.db)
+  await expect(jobs.check(query)).rejects.toThrow('still starting')
+  const reason = () => jobs.check(query).then(() => 'none', explain)
   await expect.poll(reason).toBe('none')
   const inside = new pg.Client(own.connection)
   await inside.connect()
@@ -184,8 +189,6 @@ test('jobs that do not run report why, and run again without a restart once thei
   await inside.query('drop schema pgboss cascade')
   expect(await reason()).toContain('pgboss')
   await expect.poll(reason).toBe('none')
-  const opened = openDatabase({ connection: own.connection, max: 1, onError: () => {} })
-  onTestFinished(opened.close)
   await opened.db.transaction().execute((trx) => jobs.send(trx, 'lost', { word: 'found' }))
   await expect.poll(() => seen).toEqual(['found'])
   await jobs.stop()
@@ -200,7 +203,9 @@ test('background work of a running server starts again after a fault that would 
     startInterval: 50,
     readyTimeout: 100,
   })
-  const reason = () => jobs.check().then(() => 'none', explain)
+  const opened = openDatabase({ connection: own.connection, max: 1, onError: () => {} })
+  onTestFinished(opened.close)
+  const reason = () => jobs.check(queryOf(opened.db)).then(() => 'none', explain)
   await expect.poll(reason).toBe('none')
   const inside = new pg.Client(own.connection)
   await inside.connect()
@@ -232,7 +237,10 @@ test('background work counts as running while an index of its table is created',
   await jobs.start()
   await db.transaction().execute(async (trx) => {
     await sql`lock table pgboss.job in share mode`.execute(trx)
-    await expect(jobs.check()).resolves.toBeUndefined()
+    const waiting = sql`
+      select 1 from pg_stat_activity where application_name = 'pult jobs' and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await waiting.execute(trx)).rows.length).toBeGreaterThan(0)
+    await expect(jobs.check(queryOf(db))).resolves.toBeUndefined()
   })
 })
 

@@ -79,15 +79,20 @@ const proof = `select ${isReadOnly}, 'pgboss.job'::regclass::text,
     where c.relnamespace = 'pgboss'::regnamespace and c.relkind in ('r', 'p') and not (${hasRights('c.oid')})
     limit 1) as forbidden`
 
-/** Rejects with the reason if jobs cannot be run with the permissions of this connection. */
-export async function requireJobs(query: (text: string) => Promise<{ rows: unknown[] }>): Promise<void> {
-  const { rows } = await query(proof)
-  const [row] = rows as { isReadOnly: boolean; forbidden: string | null }[]
+interface Proof {
+  isReadOnly: boolean
+  forbidden: string | null
+}
+type Query = (text: string) => Promise<Proof[]>
+
+/** Rejects with the reason if jobs cannot be run with the permissions of the connection of `query`. */
+export async function requireJobs(query: Query): Promise<void> {
+  const [row] = await query(proof)
   refuseReadOnly(row)
   if (typeof row?.forbidden === 'string') throw withoutRights(`table pgboss.${row.forbidden}`)
 }
 
-/** The tables of the queue are missing, or this connection leads to a former primary. A new start helps. */
+/** The tables of the queue are missing, or the database takes only reads. A new start helps. */
 const lostCodes: ReadonlySet<string> = new Set(['3F000', '42P01', readOnlyCode])
 
 /**
@@ -112,7 +117,6 @@ export function createJobs({
   let repeatTimer: NodeJS.Timeout | undefined
   let nextErrorLine = 0
   let lastError: unknown = new Error('background work is still starting')
-  let checking: Promise<void> | undefined
 
   function logError(err: unknown): void {
     if (Date.now() < nextErrorLine) return
@@ -146,7 +150,11 @@ export function createJobs({
       monitorVacuum: false,
       openTelemetry: { enabled: false },
     })
-    boss.on('error', logError)
+    boss.on('error', (error) => {
+      logError(error)
+      // The check does not use this connection, and so cannot notice that it leads to a former primary.
+      if (codeOf(error) === readOnlyCode) reopen(boss, error)
+    })
     boss.on('warning', ({ message }: Warning) => log.warn({ warning: message }, 'background jobs'))
     try {
       await boss.start()
@@ -198,17 +206,6 @@ export function createJobs({
       .stop({ graceful: true, timeout: stopTimeout })
       .catch(() => {})
       .then(() => openWithRetries(false))
-  }
-
-  async function prove(): Promise<void> {
-    const asked = running
-    if (asked === undefined) throw lastError
-    try {
-      await requireJobs((text) => asked.getDb().executeSql(text))
-    } catch (error) {
-      if (lostCodes.has(codeOf(error))) reopen(asked, error)
-      throw error
-    }
   }
 
   async function prepare(boss: PgBoss, { name, options }: Queue): Promise<void> {
@@ -291,12 +288,19 @@ export function createJobs({
       return starting
     },
 
-    /** Rejects with the reason while this node cannot run jobs. Concurrent calls share one statement. */
-    check(): Promise<void> {
-      checking ??= prove().finally(() => {
-        checking = undefined
-      })
-      return checking
+    /**
+     * Rejects with the reason while this node cannot run jobs. `query` must not use the only connection of the jobs,
+     * where a statement of their clean-up or a locked table would count as a fault.
+     */
+    async check(query: Query): Promise<void> {
+      const asked = running
+      if (asked === undefined) throw lastError
+      try {
+        await requireJobs(query)
+      } catch (error) {
+        if (lostCodes.has(codeOf(error))) reopen(asked, error)
+        throw error
+      }
     },
 
     /**
@@ -309,7 +313,10 @@ export function createJobs({
       ready.reject(new AppError('BUSY'))
       // A statement of the start may wait for a database that was lost.
       await Promise.race([starting?.catch(() => {}), delay(stopTimeout, undefined, { ref: false })])
-      await running?.stop({ graceful: true, timeout: stopTimeout })
+      const boss = running
+      running = undefined
+      lastError = new Error('background work has stopped')
+      await boss?.stop({ graceful: true, timeout: stopTimeout })
     },
   }
 }
