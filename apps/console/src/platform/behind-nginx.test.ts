@@ -71,12 +71,14 @@ async function startRelay(to: string) {
           server.destroy()
         })
     }
-    client.on('data', (part) => {
-      bytesLeft -= part.length
-      server.write(part, () => {
-        if (bytesLeft > 0) return
-        bytesLeft = Infinity
-        client.destroy()
+    let isCut = false
+    client.on('data', (part: Buffer) => {
+      if (isCut) return
+      isCut = part.length >= bytesLeft
+      const passed = part.subarray(0, Math.min(part.length, bytesLeft))
+      bytesLeft = isCut ? Infinity : bytesLeft - part.length
+      server.write(passed, () => {
+        if (isCut) client.destroy()
       })
     })
     server.pipe(client)

@@ -53,19 +53,21 @@ test('RULE-04 a wrong password, an unknown name, a disabled user and an unverifi
 test('RULE-04 an unknown name costs a password hash as well', async () => {
   await dummyHash()
   const ada = await given.person()
-  const fastest = { known: Infinity, unknown: Infinity }
+  const least = { known: Infinity, unknown: Infinity }
   const names = { known: ada.email, unknown: 'not.known@example.org' } as const
   for (let round = 0; round < 10; round += 1) {
     for (const kind of ['known', 'unknown'] as const) {
       await endWaits()
-      const start = performance.now()
+      // The processor time of this process, with its hashes: a wait for the database would hide the difference.
+      const start = process.cpuUsage()
       await login(names[kind], 'wrong password')
-      fastest[kind] = Math.min(fastest[kind], performance.now() - start)
+      const { user, system } = process.cpuUsage(start)
+      least[kind] = Math.min(least[kind], user + system)
     }
   }
   // Without the dummy hash, an unknown name takes a tenth of the time. The benchmark measures the difference more
   // precisely.
-  expect(fastest.unknown).toBeGreaterThan(fastest.known / 2)
+  expect(least.unknown).toBeGreaterThan(least.known / 2)
 })
 
 test('RULE-04 the password of the dummy hash signs in no user', async () => {
