@@ -13,7 +13,7 @@ import { MediaTable, mediaColumns } from './MediaTable.tsx'
 import { useAddMedium, useDeleteMedia, useMediaList, useRestoreMedia } from './media.queries.ts'
 import { texts } from './media.texts.ts'
 import { TagFilter } from './TagFilter.tsx'
-import { UploadButton } from './UploadButton.tsx'
+import { UploadButton, UploadField } from './UploadButton.tsx'
 import { UploadStatus } from './UploadStatus.tsx'
 import { useSelection } from './use-selection.ts'
 import { ViewToggle } from './ViewToggle.tsx'
@@ -64,12 +64,14 @@ export function LibraryPage() {
     onUploaded: ({ filename }) => add(filename),
   })
 
+  const field = useRef<HTMLInputElement>(null)
   const enterResults = () =>
     results.current?.querySelector<HTMLElement>('a[tabindex="0"], [role=row][tabindex="0"]')?.focus()
   const isList = view === 'list'
 
   return (
     <DropArea disabled={!mayEdit} onDrop={upload.start}>
+      {mayEdit && <UploadField ref={field} onFiles={upload.start} />}
       <ListFrame
         list={list}
         isFiltered={shown.isFiltered}
@@ -85,7 +87,7 @@ export function LibraryPage() {
             text={mayEdit ? texts.emptyText : texts.emptyReader}
             action={
               mayEdit ? (
-                <UploadButton onFiles={upload.start} />
+                <UploadButton field={field} />
               ) : (
                 <AskForAccess needs="media-library:edit" subject={texts.addingMedia} />
               )
@@ -149,7 +151,7 @@ export function LibraryPage() {
               </SelectField>
             )}
             <ViewToggle view={view} onChange={(next) => changeQuery({ view: next === 'grid' ? '' : next })} />
-            {mayEdit && <UploadButton onFiles={upload.start} />}
+            {mayEdit && <UploadButton field={field} />}
           </>
         }
         above={

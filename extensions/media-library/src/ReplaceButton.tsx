@@ -1,10 +1,10 @@
 import { useFileUpload, useNotify, useProject } from '@pult/sdk'
 import type { MediaItem } from '@pult/sdk/api'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { accepted } from './accepted.ts'
 import { useChangeMedium } from './media.queries.ts'
 import { texts } from './media.texts.ts'
-import { UploadButton } from './UploadButton.tsx'
+import { UploadButton, UploadField } from './UploadButton.tsx'
 
 /** Replaces the file of a medium. Everything that uses the medium then shows the new file. */
 export function ReplaceButton({ item: { _id: itemId } }: { item: MediaItem }) {
@@ -26,13 +26,11 @@ export function ReplaceButton({ item: { _id: itemId } }: { item: MediaItem }) {
     notify({ title: texts.replacingFailed, text: failure.message, tone: 'danger' })
     dismiss()
   }, [failed, dismiss, notify])
+  const field = useRef<HTMLInputElement>(null)
   return (
-    <UploadButton
-      label={texts.replace}
-      fieldLabel={texts.replaceLabel}
-      multiple={false}
-      pending={state.kind !== 'idle'}
-      onFiles={start}
-    />
+    <>
+      <UploadField ref={field} label={texts.replaceLabel} multiple={false} onFiles={start} />
+      <UploadButton field={field} label={texts.replace} pending={state.kind !== 'idle'} />
+    </>
   )
 }
