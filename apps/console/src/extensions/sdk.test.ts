@@ -248,6 +248,7 @@ describe('the SDK, from an extension', async () => {
         document.dispatchEvent(new Event('visibilitychange'))
       }, isHidden)
     const writes = () => page.evaluate(() => (globalThis as { writes?: number }).writes ?? 0)
+    await expectPage(shown.nth(0)).toHaveText(`vor ${at + 4} Sekunden`)
     await page.evaluate(() => {
       const watcher = new MutationObserver(() => {
         const counted = globalThis as { writes?: number }
