@@ -51,6 +51,7 @@ import * as backendHttp from './0052-backend-http.ts'
 import * as knownDeviceSecrets from './0053-known-device-secrets.ts'
 import * as normalisedTexts from './0054-normalised-texts.ts'
 import * as bytewiseOrders from './0055-bytewise-orders.ts'
+import * as nodeProblems from './0056-node-problems.ts'
 
 /** Ordered by name. A landed migration is never edited except for its comments; a later one corrects it. */
 export const migrations: Record<string, Migration> = {
@@ -106,4 +107,5 @@ export const migrations: Record<string, Migration> = {
   '0053-known-device-secrets': knownDeviceSecrets,
   '0054-normalised-texts': normalisedTexts,
   '0055-bytewise-orders': bytewiseOrders,
+  '0056-node-problems': nodeProblems,
 }

@@ -21,6 +21,7 @@ import { addConditionRoutes } from './condition/condition.routes.ts'
 import { createConditionService } from './condition/condition.service.ts'
 import { createFileStoreWatch } from './condition/file-store-watch.ts'
 import { createHeartbeat } from './condition/heartbeat.ts'
+import { problemsOfNode } from './condition/node-problems.ts'
 import type { Files } from './files/file-store.ts'
 import { addFindRoutes } from './find/find.routes.ts'
 import { createFindService } from './find/find.service.ts'
@@ -128,11 +129,22 @@ export async function createApp(parts: AppParts): Promise<App> {
     log,
   })
   closeSocketsOfEndedSessions(events, sockets)
+  const fileStore = createFileStoreWatch({ driver: fileDriver, log })
   const heartbeat = createHeartbeat({
     db: parts.background.db,
     version: build.version,
     count: () => ({ sockets: sockets.open(), edges: edges.connected() }),
     untrustedProxy: () => http.untrustedProxy,
+    problems: () =>
+      problemsOfNode({
+        unready: readiness.latest(),
+        fileFailure: fileStore.latest(),
+        free: disk.read()?.free,
+        reserve: disk.reserve,
+        publicUrl: config.publicUrl,
+        refusedOrigin: sockets.refusedOrigin(),
+        unreadableHop: http.unreadableHop,
+      }),
     log,
   })
   const backups = createBackupService(foundation)
@@ -147,7 +159,6 @@ export async function createApp(parts: AppParts): Promise<App> {
       restoreFailure: parts.restoreFailure ?? null,
     }),
   })
-  const fileStore = createFileStoreWatch({ driver: fileDriver, log })
   const condition = createConditionService({
     ...foundation,
     driver: fileDriver,

@@ -136,7 +136,10 @@ const condition = z.object({
    * one rate limit. Each node reports the latest such proxy; the newest of these reports is returned.
    */
   untrustedProxy: z.nullable(z.object({ address: z.string(), seenAt: instant })),
-  /** Failed checks, failures before warnings, in the caller's language. `pult doctor` prints the same list. */
+  /**
+   * Failed checks, failures before warnings, in the caller's language. `pult doctor` prints the same list. Ids that begin
+   * with `node.` are problems that other nodes report.
+   */
   checks: z.array(
     z.object({ id: z.string(), level: z.enum(['danger', 'warning']), what: z.string(), fix: z.string() }),
   ),
@@ -216,7 +219,9 @@ export const conditionEndpoints = {
       to: z.string(),
       /** Reply of the SMTP server, or the error's code; null for a mail that was written to the folder. */
       answer: z.nullable(z.string()),
-      /** Milliseconds until the mail server answered. */
+      /** What to change after a failure, in the language of the caller. Older servers omit it. */
+      remedy: z.optional(z.string()),
+      /** Milliseconds until the mail server answered, or until the failure. */
       answeredIn: z.number(),
     }),
     errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'EMAIL_NOT_VERIFIED'],

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -268,6 +270,8 @@ test('status shows the fault of waiting and expired mails with its remedy', asyn
   )
   await server.db.updateTable('mail').set({ given_up_at: new Date() }).where('id', '=', id).execute()
   expect(await statusOf()).toMatch(new RegExp(`The newest expired mail, of 20.*: ${error}\\. ${remedy}`))
+  // The same problem of the Root page is not repeated.
+  expect((await statusOf()).split(error)).toHaveLength(2)
   await server.db.deleteFrom('mail').where('id', '=', id).execute()
 })
 
@@ -305,6 +309,67 @@ test('status names each problem of the Root page and its fix in one line, and it
   expect(lineOf('The replica')).toMatch(/^Warning {3}.*\. Start it/)
   expect(lineOf('SMTP_URI')).toMatch(/^Warning {3}.*\. Correct its name.* SMTP_URL/)
   expect(lineOf('ackup')).toMatch(/^(?:Error {5}|Warning {3})/)
+})
+
+test('status and doctor name the problems of running nodes, and both the same problems', async () => {
+  const node = { version: '2.4.0', started_at: new Date(), sockets: 0, edges: 0, memory: 1 }
+  const text = (de: string) => ({ de, 'de-DE': de })
+  const late = { id: 'ready', level: 'danger', what: text('Events are late'), fix: text('Raise it') }
+  const origin = {
+    id: 'origin',
+    level: 'warning',
+    what: text('A page at https://other.example'),
+    fix: text('If'),
+  }
+  const ids = [uuidv7(), uuidv7()]
+  const seen = { ...origin, seenAt: new Date().toISOString() }
+  for (const [index, id] of ids.entries())
+    await server.db
+      .insertInto('node')
+      .values({
+        ...node,
+        id,
+        name: `pult-${index + 2}`,
+        seen_at: sql<Date>`now()`,
+        problems: JSON.stringify([late, seen]),
+      })
+      .execute()
+  const settings = { ...besides(), PULT_URL: 'http://pult.example.org' }
+  const [status, doctor] = await Promise.all([pult(['status'], settings), pult(['doctor'], settings)])
+  await server.db.deleteFrom('node').where('id', 'in', ids).execute()
+  expect([status.code, doctor.code]).toEqual([0, 1])
+  expect(status.out).toContain('Error     Nodes pult-2, pult-3: Events are late. Raise it')
+  expect(status.out).toContain('Warning   A page at https://other.example. If')
+  const problemsIn = ({ out }: { out: string[] }) =>
+    out
+      .flatMap((line) => /^(?:Error|Warning) +(.*)$/.exec(line)?.[1] ?? [])
+      .map((line) => line.replace(/\..*/, ''))
+  expect(problemsIn(status)).toEqual(problemsIn(doctor))
+})
+
+test('status reports a schema of a newer version with exit code 1, and the missing steps of an older one', async () => {
+  const step = { name: '9999-later', timestamp: new Date().toISOString() }
+  await sql`insert into kysely_migration (name, timestamp) values (${step.name}, ${step.timestamp})`.execute(
+    server.db,
+  )
+  const newer = await pult(['status'], besides())
+  await sql`delete from kysely_migration where name = ${step.name}`.execute(server.db)
+  expect([newer.code, newer.err]).toEqual([
+    1,
+    [expect.stringContaining('the database belongs to a newer version of Pult')],
+  ])
+  const { rows } = await sql<typeof step>`
+    delete from kysely_migration where name = (select max(name) from kysely_migration) returning name, timestamp`.execute(
+    server.db,
+  )
+  const older = await pult(['status'], besides())
+  await sql`insert into kysely_migration (name, timestamp) values (${rows[0]?.name}, ${rows[0]?.timestamp})`.execute(
+    server.db,
+  )
+  expect(older.out.at(-1)).toMatch(
+    /^Schema +\d+ of \d+ steps; the next start of the server applies the rest$/,
+  )
+  expect(older.code).toBe(0)
 })
 
 test('status reports an unreachable database', async () => {
@@ -350,6 +415,8 @@ test('commands work on the embedded database without a running server', async ()
   const settings = { PULT_DATA: folder }
   const doctor = await pult(['doctor'], settings)
   expect([doctor.code, doctor.err.at(-1)]).toEqual([1, expect.stringContaining('start its server once')])
+  const empty = await pult(['status'], settings)
+  expect([empty.code, empty.err.at(-1)]).toEqual([3, expect.stringContaining('no server runs')])
   const first = await pult(['invite', '--root', '--email', 'chief@example.org'], settings)
   expect(first.code).toBe(0)
   expect(linkIn(first.out)).toMatch(/^http:\/\/localhost:8080\/bift\//)
@@ -510,4 +577,25 @@ test('audit verify proves the archive, in the installation and as a copy, and na
     1,
     expect.stringContaining('audit-000001.ndjson.gz, line 2: '),
   ])
+})
+
+test('the terminal executes nothing of a stored name or of the reply of another server', async () => {
+  await server.given.person({ isRoot: true, firstname: 'Eve\u001b[2J\u202e', lastname: 'Root' })
+  const stored = await pult(['doctor'], besides())
+  expect(stored.out.join('\n')).toContain('Eve\ufffd[2J\ufffd Root')
+
+  const fields = ['SFATAL', 'VFATAL', 'C28P01', 'Mno\u001b]0;owned\u0007entry', ''].join('\0')
+  const body = Buffer.from(`${fields}\0`)
+  const head = Buffer.alloc(5, 'E')
+  head.writeInt32BE(body.length + 4, 1)
+  const hostile = createServer((socket) => socket.once('data', () => socket.end(Buffer.concat([head, body]))))
+  hostile.listen(0, '127.0.0.1')
+  onTestFinished(() => void hostile.close())
+  await once(hostile, 'listening')
+  const { port } = hostile.address() as AddressInfo
+  const { code, err } = await pult(['status'], {
+    ...besides(),
+    DATABASE_URL: `postgres://pult:secret@127.0.0.1:${port}/pult`,
+  })
+  expect([code, err[0]]).toEqual([78, expect.stringContaining('rejects the sign-in (no ]0;owned entry)')])
 })

@@ -5,7 +5,7 @@ import { withInstallation } from './installation.ts'
 import { hasStarted, readProblems, unreadyOf } from './problems.ts'
 
 const help = `Lists the problems of the installation and their fixes, like the Root page. Changes nothing. Running nodes
-report their clocks and proxies. Exits with code 1 if it finds a problem.
+report their own problems, clocks and proxies. Exits with code 1 if it finds a problem.
 
   ${pult('doctor')}`
 
@@ -19,7 +19,8 @@ export const doctorCommand: Command = {
       withInstallation(environment, async (installation) => {
         if (!(await hasStarted(installation.database.db)))
           throw new Error('the installation is empty: start its server once before the doctor examines it')
-        const checks = await readProblems(installation, environment, { read: () => unreadyOf(installation) })
+        const unready = await unreadyOf(installation)
+        const checks = await readProblems(installation, environment, unready)
         if (checks.length === 0) return print('No problems found.')
         // A line of the settings must remain as it is.
         for (const { level, what, fix } of checks)

@@ -34,18 +34,26 @@ export async function unreadyOf({ database }: Pick<Installation, 'database'>): P
   }
 }
 
-/** Returns the problems that the Root page shows. A server must have started on the database. */
+/**
+ * Returns the problems that the Root page shows, also those that running nodes report. A server must have started on the
+ * database. `unready` is the result of `unreadyOf`.
+ */
 export async function readProblems(
   installation: Installation,
   environment: Environment,
-  readiness: { read(): Promise<Failure | null> },
+  unready: Failure | null,
 ): Promise<Condition['checks']> {
   const { config, dataFolder, database, log } = installation
   return withExtensions(installation, async (extensions) => {
     const replicas = createReplicas({ url: config.databaseReplicaUrl, database, log })
     await replicas.check()
     await replicas.stop()
-    const driver = await openFileStore(config, dataFolder)
+    const store = await openFileStore(config, dataFolder)
+    const driver = {
+      ...store,
+      check: () => store.check({ isReading: true }),
+      space: () => store.space({ isReading: true }),
+    }
     const condition = createConditionReader({
       db: database.db,
       config,
@@ -53,9 +61,9 @@ export async function readProblems(
       fileStore: createFileStoreWatch({ driver, log }),
       fileTotal: await totalOf(config, driver),
       extensions,
-      heartbeat: { write: async () => {} },
+      heartbeat: { id: null, write: async () => {} },
       replicas,
-      readiness,
+      readiness: { read: async () => unready },
       unknownSettings: findUnknownSettings(environment),
       readBackups: createBackupReader({ db: database.db, config }),
       build: { version: manifest.version },

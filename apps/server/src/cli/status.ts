@@ -56,6 +56,8 @@ export const statusCommand: Command = {
             'Schema',
             `${executed.length} of ${known.length} steps; the next start of the server applies the rest`,
           )
+          // A server applies its steps before it runs.
+          if (executed.length === 0) throw new CommandFailure(exits.stopped, 'no server runs')
           return
         }
         row('Schema', `${executed.at(-1)}, up to date`)
@@ -77,7 +79,7 @@ export const statusCommand: Command = {
           throw new CommandFailure(exits.unusable, `a server cannot use this database: ${what.de}. ${fix.de}`)
         }
         if (await hasStarted(db)) {
-          const problems = await readProblems(installation, environment, { read: async () => null })
+          const problems = await readProblems(installation, environment, unready)
           for (const { id, level, what, fix } of problems)
             if (!shownAbove.has(`${id} ${level}`))
               row(level === 'danger' ? 'Error' : 'Warning', `${what}. ${fix}`)

@@ -163,6 +163,13 @@ test('each fault is one check with its fix, failures first', () => {
   expect(checksOf(noServer, facts, 'de-DE')).toMatchObject([{ id: 'mail.none', fix: 'Setzen Sie SMTP_URL' }])
 })
 
+test('a disk of the node without its reserve is a problem, also if files are elsewhere', () => {
+  const inBucket = { ...healthy, files: { ...healthy.files, store: 's3' as const, free: null } }
+  const problems = (diskFree: number) => checksOf(inBucket, { ...facts, diskFree }, 'de')
+  expect(problems(3e9)).toEqual([])
+  expect(problems(0.5e9)).toMatchObject([{ id: 'disk', what: expect.stringContaining('476 MiB') }])
+})
+
 test('addresses to which mail was refused are named up to a limit, and the rest counted', () => {
   const address = { email: 'ada@example.org', at: '2026-01-01T00:00:00Z', answer: 'EENVELOPE 550' }
   const refused = { total: 3, addresses: [address, { ...address, email: 'bea@example.org' }] }

@@ -6,6 +6,14 @@ import { checkBackups } from '../backup/backup-checks.ts'
 import type { UnknownSetting } from '../unknown-settings.ts'
 import type { Failure } from './failures.ts'
 import { checkMail } from './mail-checks.ts'
+import {
+  diskIsLow,
+  filesFail,
+  type NodeProblem,
+  type NodeReport,
+  notReady,
+  reportedProblems,
+} from './node-problems.ts'
 
 /** Facts that no other part of the condition contains. */
 export interface CheckedFacts {
@@ -17,6 +25,12 @@ export interface CheckedFacts {
   clocks: readonly { name: string; offset: number }[]
   /** Bytes that files leave free. */
   reserve: number
+  /** Free bytes of this node's fullest disk; undefined if unknown. */
+  diskFree?: number | undefined
+  /** The problems that the running nodes have written. */
+  reports?: readonly NodeReport[]
+  /** The id of this node; null outside a node. */
+  ownId?: string | null
   /** Online edges whose agent is not of this version. */
   outdatedAgents: number
   replicas: readonly ReplicaState[]
@@ -34,8 +48,6 @@ export interface CheckedFacts {
 
 type Check = Condition['checks'][number]
 type Found = Omit<Condition, 'checks'>
-
-const mebibytes = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB`
 
 type ReplicaTrouble = NonNullable<ReplicaState['trouble']>
 
@@ -105,31 +117,14 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
   const checks: Check[] = []
   const add = (id: string, level: Check['level'], what: Sentence, fix: Sentence) =>
     checks.push({ id, level, what: textIn(what, language), fix: textIn(fix, language) })
+  const addProblem = ({ id, level, what, fix }: NodeProblem) => add(id, level, what, fix)
 
   const unread = Object.entries({ database, files, mail, signIn, nodes, jobs, extensions }).flatMap(
     ([name, part]) => (part === null ? [name] : []),
   )
   const { unready, fileFailure } = facts
-  if (unready !== null)
-    add(
-      'ready',
-      'danger',
-      {
-        de: `Sign-in, writing or background work fails: ${unready.what.de}`,
-        'de-DE': `Anmeldung, Schreiben oder Hintergrundarbeit ist gestört: ${unready.what['de-DE']}`,
-      },
-      unready.fix,
-    )
-  if (fileFailure !== null)
-    add(
-      'files',
-      'danger',
-      {
-        de: `Files cannot be read and written: ${fileFailure.what.de}`,
-        'de-DE': `Dateien lassen sich nicht lesen und schreiben: ${fileFailure.what['de-DE']}`,
-      },
-      fileFailure.fix,
-    )
+  if (unready !== null) addProblem(notReady(unready))
+  if (fileFailure !== null) addProblem(filesFail(fileFailure))
   // Several parts usually have the same cause.
   const byCause = Map.groupBy(
     new Set([...unread, ...facts.failures.keys()]),
@@ -177,24 +172,13 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       },
     )
   }
-  const free = files?.free ?? null
-  if (free !== null && free < Math.max(freeAtLeast, facts.reserve)) {
-    const isUsed = free < facts.reserve
-    add(
-      'disk',
-      'danger',
-      isUsed
-        ? {
-            de: `Only ${mebibytes(free)} are free: uploads and exports are refused`,
-            'de-DE': `Nur ${mebibytes(free)} sind frei: Uploads und Exporte werden abgelehnt`,
-          }
-        : { de: `Only ${mebibytes(free)} are free`, 'de-DE': `Nur ${mebibytes(free)} sind frei` },
-      {
-        de: 'Enlarge the disk, or delete files',
-        'de-DE': 'Vergrößern Sie den Datenträger, oder löschen Sie Dateien',
-      },
-    )
-  }
+  const free = Math.min(files?.free ?? Infinity, facts.diskFree ?? Infinity)
+  if (free < facts.reserve || (files?.free ?? Infinity) < freeAtLeast)
+    addProblem(diskIsLow(free, free < facts.reserve))
+  const { reports = [], ownId = null } = facts
+  const isShown = ({ id, what }: NodeProblem) =>
+    checks.some((check) => check.id === id && check.what === textIn(what, language))
+  for (const problem of reportedProblems({ reports, ownId, isShown })) addProblem(problem)
   if (files?.limit != null && files.size > files.limit * nearLimit) {
     const percent = Math.floor((files.size / files.limit) * 100)
     add(

@@ -6,6 +6,7 @@ import { orderOf } from '#platform/database/sorted-page.ts'
 import { creatorMayInvite } from '../invitations/creator-may-invite.ts'
 import type { CheckedFacts } from './checks.ts'
 import { lostAfter } from './heartbeat.ts'
+import type { NodeReport } from './node-problems.ts'
 
 type Part<Name extends keyof Condition> = NonNullable<Condition[Name]>
 
@@ -189,6 +190,14 @@ export function createConditionRepository(db: Db) {
         seenAt: seenAt.toISOString(),
         ...node,
       }))
+    },
+
+    /** Returns the problems that the running nodes have written. */
+    async reports(): Promise<NodeReport[]> {
+      const { rows } = await sql<NodeReport>`
+        select id, name, problems from node where seen_at > now() - ${lostAfter} and problems <> '[]'
+        order by ${orderOf(sql`name`)}, id limit 100`.execute(db)
+      return rows
     },
 
     /**

@@ -9,7 +9,7 @@ export function addConditionRoutes(app: FastifyInstance, condition: ConditionSer
     condition.readFor(language, reply.request.raw),
   )
   route(app, conditionEndpoints.diagnostics, { allow: root }, () => condition.diagnostics())
-  route(app, conditionEndpoints.testMail, { allow: root }, ({ caller, address }) =>
-    condition.testMail(caller.personId, address),
+  route(app, conditionEndpoints.testMail, { allow: root }, ({ caller, address, language }) =>
+    condition.testMail(caller.personId, address, language),
   )
 }

@@ -3,9 +3,10 @@ import type { Build, Condition, Diagnostics } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
 import type { Replicas } from '#platform/database/replicas.ts'
+import type { DiskSpace } from '#platform/disk-space.ts'
 import type { FileDriver } from '#platform/files/file-driver.ts'
 import { untrustedProxyOf } from '#platform/http/client-address.ts'
-import type { Language } from '#platform/language.ts'
+import { type Language, textIn } from '#platform/language.ts'
 import type { Log } from '#platform/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { AuditService } from '../audit/audit.service.ts'
@@ -31,7 +32,10 @@ interface ConditionReaderParts {
   /** Limit of all files, in bytes. */
   fileTotal: number | undefined
   extensions: Pick<ExtensionService, 'list'>
-  heartbeat: Pick<Heartbeat, 'write'>
+  /** Its id is null outside a node. */
+  heartbeat: { id: string | null; write: Heartbeat['write'] }
+  /** Returns the space of this node's fullest disk. */
+  disk?: Pick<DiskSpace, 'read'>
   readBackups: BackupReader
   replicas: Pick<Replicas, 'states'>
   unknownSettings?: readonly UnknownSetting[] | undefined
@@ -60,6 +64,7 @@ export function createConditionReader(parts: ConditionReaderParts) {
     fileTotal,
     extensions,
     heartbeat,
+    disk,
     build,
     log,
     readBackups,
@@ -140,13 +145,17 @@ export function createConditionReader(parts: ConditionReaderParts) {
           part('extensions', () => readExtensions(language)),
           part('checks', async () => {
             await beaten
-            return repository.facts(build.version)
+            const [known, reports] = await Promise.all([
+              repository.facts(build.version),
+              repository.reports(),
+            ])
+            return { ...known, reports }
           }),
           part('backups', readBackups),
           readiness.read(),
           fileStore.read(),
         ])
-      const { untrustedProxy: lastProxy = null, outdatedAgents = 0, clocks = [] } = facts ?? {}
+      const { untrustedProxy: lastProxy = null, outdatedAgents = 0, clocks = [], reports = [] } = facts ?? {}
       // Requests of other clients must not replace it.
       const untrustedProxy =
         ownProxy === undefined ? lastProxy : { address: ownProxy, seenAt: new Date().toISOString() }
@@ -157,6 +166,9 @@ export function createConditionReader(parts: ConditionReaderParts) {
         trustedProxies,
         ownProxy,
         reserve,
+        diskFree: disk?.read()?.free,
+        reports,
+        ownId: heartbeat.id,
         outdatedAgents,
         clocks,
         backups,
@@ -186,15 +198,15 @@ export function createConditionService(parts: ConditionServiceParts) {
       readDiagnostics(db, { config, build, condition: await reader.read('de') }),
 
     /** Sends a mail to the caller's own confirmed address, never to another address. */
-    async testMail(personId: string, address: string) {
+    async testMail(personId: string, address: string, language: Language) {
       const [to] = await people.verifiedEmailsOf(personId)
       if (to === undefined) throw new AppError('EMAIL_NOT_VERIFIED')
       const startedAt = performance.now()
-      const sent = await mailer.sendNow(testLetter({ to, publicUrl: config.publicUrl }))
+      const { remedy, ...sent } = await mailer.sendNow(testLetter({ to, publicUrl: config.publicUrl }))
       const answeredIn = performance.now() - startedAt
       const result = sent.isSent ? 'success' : 'failure'
       await audit.recordDone(log, { event: 'mail.tested', result, actorId: personId, target: to, address })
-      return { to, ...sent, answeredIn }
+      return { to, ...sent, ...(remedy && { remedy: textIn(remedy, language) }), answeredIn }
     },
   }
 }

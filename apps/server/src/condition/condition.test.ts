@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { conditionEndpoints } from '@pult/contract'
 import { failedWrites, testServer } from '@pult/testkit'
@@ -173,18 +173,21 @@ test('an unreachable file store fails no other part', async () => {
 test('a node that stops writing heartbeats counts as lost, and a graceful stop removes the node', async () => {
   const second = await testServer({ besides: server })
   const lost = uuidv7()
+  const row = {
+    version: '2.3.0',
+    started_at: new Date(),
+    seen_at: sql<Date>`now() - interval '31 seconds'`,
+    sockets: 3,
+    edges: 2,
+    memory: 1000,
+  }
   await db
     .insertInto('node')
-    .values({
-      id: lost,
-      name: 'pult-lost',
-      version: '2.3.0',
-      started_at: new Date(),
-      seen_at: sql<Date>`now() - interval '31 seconds'`,
-      sockets: 3,
-      edges: 2,
-      memory: 1000,
-    })
+    .values([
+      { ...row, id: lost, name: 'pult-lost' },
+      // A node of this host was killed, and this one has replaced it.
+      { ...row, id: uuidv7(), name: hostname() },
+    ])
     .execute()
   await conditionOf(server, second)
   const { nodes } = await conditionOf()
@@ -276,6 +279,7 @@ test('RULE-77 a test mail goes to the caller’s own confirmed address and repor
   expect((await refused.call(testMail)).body).toMatchObject({
     isSent: false,
     answer: expect.stringContaining('5.7.1 Relaying denied'),
+    remedy: expect.stringContaining('does not relay mails of this machine'),
   })
 
   await db.updateTable('email').set({ verified_at: null }).where('person_id', '=', root.personId).execute()

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiBase } from '@pult/contract'
@@ -12,6 +12,9 @@ import { createFileStoreWatch } from './file-store-watch.ts'
 const store = await openS3Server()
 const { settings } = store
 const closed = `http://127.0.0.1:${await freePort()}`
+
+const bucketWith = (wrong: { bucket?: string; endpoint?: string; secretKey?: string } = {}) =>
+  createS3Files({ ...store.access, temporaryFolder: tmpdir(), ...wrong })
 
 const messagesOf = (lines: readonly string[]) =>
   lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
@@ -57,16 +60,7 @@ test.each([
 ])(
   'the fault of a bucket with a wrong %s names the cause and the setting',
   async (_part, wrong, what, fix) => {
-    const driver = createS3Files({
-      endpoint: settings.FILES_S3_ENDPOINT,
-      region: settings.FILES_S3_REGION,
-      bucket: settings.FILES_S3_BUCKET,
-      pathStyle: true,
-      accessKey: settings.FILES_S3_ACCESS_KEY,
-      secretKey: settings.FILES_S3_SECRET_KEY,
-      temporaryFolder: tmpdir(),
-      ...wrong,
-    })
+    const driver = bucketWith(wrong)
     const watch = createFileStoreWatch({ driver, log: createLog('silent') })
     const failure = await watch.read()
     expect(failure).toEqual({
@@ -75,6 +69,76 @@ test.each([
     })
   },
 )
+
+test.each([
+  ['ListBucket', 's3:ListBucket', 'arn:aws:s3:::pult for'],
+  ['PutObject kept/', 's3:PutObject', 'arn:aws:s3:::pult/kept/* for'],
+  ['PutObject uploads/', 's3:PutObject', 'arn:aws:s3:::pult/uploads/* for'],
+  ['GetObject kept/', 's3:GetObject', 'arn:aws:s3:::pult/kept/* for'],
+  ['DeleteObject uploads/', 's3:DeleteObject', 'arn:aws:s3:::pult/uploads/* for'],
+])(
+  'the fault of a bucket whose key may not %s names the permission until it is granted',
+  async (forbidden, permission, resource) => {
+    const driver = bucketWith()
+    const watch = createFileStoreWatch({ driver, log: createLog('silent') })
+    store.forbid(forbidden)
+    onTestFinished(() => store.forbid())
+    const fault = {
+      what: { de: expect.stringContaining(`lacks the permission ${permission} (AccessDenied)`) },
+      fix: {
+        de: expect.stringContaining(`Permit ${permission} on ${resource}`),
+        'de-DE': expect.stringContaining(permission),
+      },
+    }
+    expect(await watch.read()).toMatchObject(fault)
+    expect(watch.latest()).toMatchObject(fault)
+    store.forbid()
+    // An object that could not be deleted is no file.
+    for await (const names of driver.olderThan(-1)) expect(names).toEqual([])
+    expect([await watch.read(), watch.latest()]).toEqual([null, null])
+    expect([...store.objects.keys()].filter((key) => key.endsWith('/write-test'))).toEqual([])
+  },
+)
+
+test('a bucket without space is reported, and a proof holds for later checks', async () => {
+  store.limitSpace(0)
+  const driver = bucketWith()
+  const watch = createFileStoreWatch({ driver, log: createLog('silent') })
+  expect(await watch.read()).toMatchObject({
+    what: { de: 'the file store is full (StorageFull)', 'de-DE': 'der Dateispeicher ist voll (StorageFull)' },
+  })
+  store.limitSpace(Number.POSITIVE_INFINITY)
+  expect(await watch.read()).toBeNull()
+  // A bucket with versioning would keep each written object.
+  store.forbid('PutObject')
+  onTestFinished(() => store.forbid())
+  expect(await watch.read()).toBeNull()
+})
+
+test('a check that only reads creates no folder and writes nothing to a bucket', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'pult-reading-'))
+  onTestFinished(() => rm(data, { recursive: true }))
+  const folder = createDiskFiles(join(data, 'files'))
+  await folder.check({ isReading: true })
+  expect(await folder.space({ isReading: true })).toMatchObject({ free: expect.any(Number) })
+  expect(await readdir(data)).toEqual([])
+  store.forbid('PutObject')
+  onTestFinished(() => store.forbid())
+  await expect(bucketWith().check({ isReading: true })).resolves.toBeUndefined()
+})
+
+test('the latest result is known while a check waits for the store', async () => {
+  const silent = Promise.withResolvers<void>()
+  let answer = Promise.reject<void>(new Error('first'))
+  const watch = createFileStoreWatch({ driver: { check: () => answer }, log: createLog('silent') })
+  await watch.read()
+  answer = silent.promise
+  const checking = watch.read()
+  expect(watch.latest()).toMatchObject({ what: { de: 'first' } })
+  silent.resolve()
+  await checking
+  expect(watch.latest()).toBeNull()
+})
 
 test('a server with a wrong key of its bucket starts, is ready, and logs the cause with its remedy', async () => {
   const server = await testServer({ settings: { ...settings, FILES_S3_SECRET_KEY: 'wrong' } })

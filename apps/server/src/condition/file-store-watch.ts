@@ -1,10 +1,9 @@
-import type { FileDriver } from '#platform/files/file-driver.ts'
 import { noAnswerFault } from '#platform/files/file-store-fault.ts'
 import type { Log } from '#platform/log.ts'
 import { type Failure, failureOf } from './failures.ts'
 
 interface FileStoreWatchParts {
-  driver: Pick<FileDriver, 'check'>
+  driver: { check: () => Promise<void> }
   log: Log
   /** Milliseconds between two checks. */
   interval?: number
@@ -21,6 +20,7 @@ export function createFileStoreWatch({ driver, log, interval = 60_000 }: FileSto
   let reported = ''
   let timer: NodeJS.Timeout | undefined
   let checking: Promise<Failure | null> | undefined
+  let latest: Failure | null = null
 
   async function check(): Promise<Failure | null> {
     const err: unknown = await storeAnswer(driver.check()).then(
@@ -28,6 +28,7 @@ export function createFileStoreWatch({ driver, log, interval = 60_000 }: FileSto
       (error: unknown) => error,
     )
     const failure = err === null ? null : failureOf(err)
+    latest = failure
     const text = failure?.what.de ?? ''
     if (text !== reported) {
       reported = text
@@ -50,6 +51,9 @@ export function createFileStoreWatch({ driver, log, interval = 60_000 }: FileSto
 
   return {
     read,
+
+    /** Returns the result of the latest check, without a new one. */
+    latest: (): Failure | null => latest,
 
     start(): void {
       timer = setInterval(() => void read(), interval).unref()

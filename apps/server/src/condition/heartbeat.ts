@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
+import type { NodeProblem } from './node-problems.ts'
 
 interface HeartbeatParts {
   db: Kysely<Database>
@@ -11,6 +12,8 @@ interface HeartbeatParts {
   /** Open sockets of consoles, and connected edges. */
   count: () => { sockets: number; edges: number }
   untrustedProxy: () => Condition['untrustedProxy']
+  /** Returns the known problems of this node. Must not wait: a late heartbeat means a lost node. */
+  problems: () => readonly NodeProblem[]
   log: Log
 }
 
@@ -20,11 +23,14 @@ const beat = 10_000
 /** A node that has not written for three heartbeats counts as lost. */
 export const lostAfter = sql`interval '30 seconds'`
 
-/** A lost node remains listed for a day, so that root notices it. */
+/**
+ * A lost node remains listed for a day, so that root notices it, or until its host has a node again: after kill -9 the
+ * restarted one has another id.
+ */
 const forgetAfter = sql`interval '1 day'`
 
 /** Renews this node's heartbeat in the database. A graceful shutdown removes the node. */
-export function createHeartbeat({ db, version, count, untrustedProxy, log }: HeartbeatParts) {
+export function createHeartbeat({ db, version, count, untrustedProxy, problems, log }: HeartbeatParts) {
   const id = uuidv7()
   const startedAt = new Date(Date.now() - performance.now())
   let timer: NodeJS.Timeout | undefined
@@ -36,16 +42,19 @@ export function createHeartbeat({ db, version, count, untrustedProxy, log }: Hea
     const memory = process.memoryUsage.rss()
     const proxy = untrustedProxy()
     await sql`
-      with forgotten as (delete from node where seen_at < now() - ${forgetAfter} and id <> ${id})
+      with forgotten as (
+        delete from node
+        where id <> ${id} and (seen_at < now() - ${forgetAfter}
+          or name = ${hostname()} and seen_at < now() - ${lostAfter}))
       insert into node (id, name, version, started_at, seen_at, sockets, edges, memory, file_store,
-        clock_offset, untrusted_proxy, untrusted_proxy_seen_at)
+        clock_offset, untrusted_proxy, untrusted_proxy_seen_at, problems)
       values (${id}, ${hostname()}, ${version}, ${startedAt}, now(), ${sockets}, ${edges}, ${memory}, ${fileStore},
         ${Date.now()}::float8 - extract(epoch from clock_timestamp())::float8 * 1000, ${proxy?.address ?? null},
-        ${proxy?.seenAt ?? null}::timestamptz)
+        ${proxy?.seenAt ?? null}::timestamptz, ${JSON.stringify(problems())}::jsonb)
       on conflict (id) do update set seen_at = excluded.seen_at, sockets = excluded.sockets,
         edges = excluded.edges, memory = excluded.memory, clock_offset = excluded.clock_offset,
         untrusted_proxy = excluded.untrusted_proxy,
-        untrusted_proxy_seen_at = excluded.untrusted_proxy_seen_at`.execute(db)
+        untrusted_proxy_seen_at = excluded.untrusted_proxy_seen_at, problems = excluded.problems`.execute(db)
   }
 
   function writeSoon(): void {
@@ -53,6 +62,9 @@ export function createHeartbeat({ db, version, count, untrustedProxy, log }: Hea
   }
 
   return {
+    /** The id of this node. */
+    id,
+
     /**
      * Throws if a running node uses another file store: each node would return 404 for the other's files. Writes its
      * own row first, so that of two nodes that start concurrently at least one fails.

@@ -172,10 +172,17 @@ test('the Root page names why the node is not ready, in both languages', async (
       what: expect.stringContaining('permission denied for table note'),
       fix: expect.stringContaining('It must own the tables of Pult'),
     })
+  // Its row, for the other nodes and the command line. Reading the condition writes the latest results.
+  const row = async () => {
+    await checks('en')
+    return JSON.stringify((await inside.query('select problems from node')).rows)
+  }
+  await expect.poll(row).toContain('permission denied for table note')
   expect(await checks('de')).toMatchObject({
     what: expect.stringContaining('dem Datenbankbenutzer fehlt ein Recht'),
     fix: expect.stringContaining('Die Tabellen von Pult müssen ihm gehören'),
   })
   await inside.query('grant insert on note to current_user')
   await expect.poll(() => checks('en')).toBeUndefined()
+  await expect.poll(row).toBe('[{"problems":[]}]')
 })

@@ -106,7 +106,7 @@ export function createReadiness(parts: ReadinessParts) {
 
   /** Returns null if this node is ready. Probes within a second share one check. */
   async function read(): Promise<Unready | null> {
-    if (disk.isFull()) return unreadyOf('disk', new AppError('SERVER_DISK_FULL'))
+    if (disk.isFull()) return fullDisk()
     if (last !== undefined && performance.now() < last.until) return last.unready
     checking ??= check().finally(() => {
       checking = undefined
@@ -117,8 +117,11 @@ export function createReadiness(parts: ReadinessParts) {
   return {
     read,
 
-    /** Returns the result of the latest check, without a new one. */
+    /** Returns whether the latest check succeeded, without a new one. */
     isReady: (): boolean => !disk.isFull() && last?.unready === null,
+
+    /** Returns why this node is not ready by the latest check, without a new one. */
+    latest: (): Unready | null => (disk.isFull() ? fullDisk() : (last?.unready ?? null)),
 
     start(): void {
       void read()
@@ -133,6 +136,8 @@ export function createReadiness(parts: ReadinessParts) {
   }
 }
 export type Readiness = ReturnType<typeof createReadiness>
+
+const fullDisk = () => unreadyOf('disk', new AppError('SERVER_DISK_FULL'))
 
 /** The codes of causes that callers know. Any other is NOT_READY. */
 const known: ReadonlySet<ErrorCode> = new Set(['DATABASE_UNAVAILABLE', 'SERVER_DISK_FULL'])

@@ -40,6 +40,7 @@ export async function startS3Server() {
   let spaceLeft = Number.POSITIVE_INFINITY
   let beforeCopy: () => Promise<void> = async () => {}
   let partsToRefuse = 0
+  let forbidden: readonly string[] = []
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -68,6 +69,7 @@ export async function startS3Server() {
     if (inBucket !== bucket) return refuse(response, 404, 'NoSuchBucket')
     if (request.headers['x-amz-copy-source'] !== undefined) await beforeCopy()
     const call = { request, response, at: decodeURIComponent(rest.join('/')), query: searchParams, body }
+    if (isForbidden(call)) return refuse(response, 403, 'AccessDenied')
     if (call.at === '') return list(call)
     const handlers: Record<string, (call: Call) => void> = {
       GET: read,
@@ -77,6 +79,12 @@ export async function startS3Server() {
       DELETE: remove,
     }
     handlers[request.method ?? '']?.(call)
+  }
+
+  function isForbidden({ request, at }: Call): boolean {
+    const actions: Record<string, string> = { PUT: 'PutObject', POST: 'PutObject', DELETE: 'DeleteObject' }
+    const action = at === '' ? 'ListBucket' : (actions[request.method ?? ''] ?? 'GetObject')
+    return forbidden.some((entry) => `${action} ${at}`.startsWith(entry))
   }
 
   function store(at: string, body: Buffer, type: string): string {
@@ -207,6 +215,8 @@ export async function startS3Server() {
     limitSpace: (bytes: number) => void (spaceLeft = bytes),
     /** Rejects the next parts of uploads, like a store that receives too many requests. */
     refuseParts: (count: number) => void (partsToRefuse = count),
+    /** Rejects these actions from now on, for example `PutObject`, or `PutObject uploads/` for a prefix. */
+    forbid: (...actions: string[]) => void (forbidden = actions),
     /** Delays every copy from now on. */
     delayCopies: (wait: () => Promise<void>) => void (beforeCopy = wait),
     /** Settings of a server that stores its files in this store. */
@@ -217,6 +227,8 @@ export async function startS3Server() {
       FILES_S3_ACCESS_KEY: key.accessKey,
       FILES_S3_SECRET_KEY: key.secretKey,
     },
+    /** The same as options of `createS3Files` and `createS3Store`. */
+    access: { ...key, endpoint: url, bucket, pathStyle: true },
   }
 }
 

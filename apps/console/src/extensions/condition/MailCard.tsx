@@ -76,10 +76,11 @@ export function MailCard({ mail, state }: { mail: Mail } & CardProps) {
   )
 }
 
-function MailState({ mail: { server, trouble, failed } }: { mail: Mail }) {
+function MailState({ mail: { server, trouble, failed, lastSent } }: { mail: Mail }) {
   if (server === null) return <StateChip status="warning">{texts.notSetUp}</StateChip>
   if (trouble !== null) return <StateChip status="danger">{texts.stuck}</StateChip>
   if (failed > 0) return <StateChip status="warning">{texts.gaveUp(failed)}</StateChip>
+  if (lastSent === null) return <StateChip status="info">{texts.untried}</StateChip>
   return <StateChip status="ok">{texts.delivers}</StateChip>
 }
 
@@ -88,14 +89,16 @@ interface AnswerProps {
   isFolder: boolean
   to: string
   answer: string | null
+  remedy?: string | undefined
   answeredIn: number
 }
 
-function Answer({ isSent, isFolder, to, answer, answeredIn }: AnswerProps) {
+function Answer({ isSent, isFolder, to, answer, remedy, answeredIn }: AnswerProps) {
   const title = !isSent ? texts.testFailed(to) : isFolder ? texts.testWritten(to) : texts.testSent(to)
   return (
     <Alert tone={isSent ? 'success' : 'danger'} title={title} className={styles.answer}>
-      {!isFolder && <p>{texts.answeredIn(inMilliseconds(answeredIn))}</p>}
+      {isSent && !isFolder && <p>{texts.answeredIn(inMilliseconds(answeredIn))}</p>}
+      {remedy !== undefined && <p>{remedy}</p>}
       {answer !== null && <code>{answer}</code>}
     </Alert>
   )

@@ -4,7 +4,6 @@ import {
   ButtonLink,
   ConfirmDialog,
   DataCard,
-  formatBytes,
   formatInstant,
   formatTime,
   type Status,
@@ -21,7 +20,7 @@ import { CopySetting } from './CopySetting.tsx'
 import styles from './condition.module.css'
 import { texts } from './condition.texts.ts'
 import { listOfAccounts } from './SignInCard.tsx'
-import { isDiskLow, isNearLimit } from './space.ts'
+import { isNearLimit } from './space.ts'
 
 /** A decision for root, with the controls that resolve it. */
 export interface ToDoItem {
@@ -56,7 +55,6 @@ export function ToDo({ items }: { items: readonly ToDoItem[] }) {
 const drawn = new Set([
   'nodes',
   'extensions',
-  'disk',
   'limit',
   'mail.stuck',
   'mail.none',
@@ -86,13 +84,6 @@ export function toDoOf(condition: Condition, ownId: string): ToDoItem[] {
       text: problem,
       remedy: <ExtensionRemedy id={id} label={label} />,
     })),
-    files &&
-      isDiskLow(files) && {
-        key: 'disk',
-        status: 'danger',
-        title: texts.lowDisk(formatBytes(files.free ?? 0)),
-        text: texts.lowDiskText,
-      },
     files &&
       isNearLimit(files) && {
         key: 'limit',
@@ -129,13 +120,17 @@ export function toDoOf(condition: Condition, ownId: string): ToDoItem[] {
   const others = condition.checks
     .filter(({ id }) => !drawn.has(id))
     .map(({ id, level, what, fix }) => ({
-      key: id,
+      // Several nodes can have problems of one kind.
+      key: `${id} ${what}`,
       status: level,
       title: what,
       text: fix,
       remedy: id === 'backup.none' && <CopySetting text={backupTexts.settings} />,
     }))
-  return [...items.filter((item) => item !== null && item !== undefined && item !== false), ...others]
+  return [
+    ...items.filter((item) => item !== null && item !== undefined && item !== false),
+    ...others,
+  ].toSorted((a, b) => Number(a.status !== 'danger') - Number(b.status !== 'danger'))
 }
 
 function rootsItem(

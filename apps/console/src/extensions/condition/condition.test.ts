@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expectPage, openConsole, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
 const server = await testServer({ withConsole: true })
@@ -48,6 +49,33 @@ test('ROUTE-10 /root shows pending decisions with their controls, then the condi
   await expectPage(page.getByText('Retention changed')).toBeVisible()
   await expectPage(mails).toHaveValue('14')
   await opened.expectAccessibleInLooks()
+})
+
+test('/root shows the problems of other nodes by name, failures first', async () => {
+  const many = await testServer({ withConsole: true })
+  const text = (de: string) => ({ de, 'de-DE': de })
+  const late = { id: 'ready', level: 'danger', what: text('Events are late'), fix: text('Raise the limit') }
+  const seenAt = new Date().toISOString()
+  const origin = {
+    id: 'origin',
+    level: 'warning',
+    what: text('A page at x'),
+    fix: text('Redirect it'),
+    seenAt,
+  }
+  for (const [name, problems] of [
+    ['pult-2', [late, origin]],
+    ['pult-3', [{ ...late, what: text('Jobs do not run') }]],
+  ] as const)
+    await sql`insert into node (id, name, version, started_at, seen_at, sockets, edges, memory, problems)
+      values (gen_random_uuid(), ${name}, '2.4.0', now(), now() + interval '1 hour', 0, 0, 1,
+        ${JSON.stringify(problems)}::jsonb)`.execute(many.db)
+  const as = await many.given.person({ isRoot: true })
+  const { page } = await openConsole(many, { as, path: '/root' })
+  const items = page.getByRole('region', { name: 'To do' }).getByRole('listitem')
+  await expectPage(items.nth(0)).toContainText(/Node pult-2: Events are late\s*Raise the limit/)
+  await expectPage(items.nth(1)).toContainText('Node pult-3: Jobs do not run')
+  await expectPage(items.filter({ hasText: 'A page at x' })).toContainText('Redirect it')
 })
 
 test('an unreachable file store does not affect the other cards of /root', async () => {

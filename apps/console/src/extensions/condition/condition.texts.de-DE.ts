@@ -59,9 +59,6 @@ export const deDE: typeof texts = {
     `Ist das Ihr Proxy, gelten die Anmeldegrenzen für alle Benutzer gemeinsam. Setzen Sie ${line} und starten Sie den Server neu. Andernfalls ändern Sie nichts. Zuletzt gesehen: ${seen}.`,
   otherProxyText: (seen) =>
     `Ist das Ihr Proxy, gelten die Anmeldegrenzen für alle Benutzer gemeinsam. Öffnen Sie diese Seite über den Proxy: Sie zeigt dann die Zeile für die Einstellung. Andernfalls ändern Sie nichts: Jedes Programm in diesem Netz kann solche Anfragen senden. Zuletzt gesehen: ${seen}.`,
-  lowDisk: (free) => `Nur noch ${free} Speicherplatz sind frei`,
-  lowDiskText:
-    'Ist er voll, lassen sich keine Dateien mehr hochladen oder exportieren. Löschen Sie große Dateien oder vergrößern Sie den Datenträger.',
   nearLimit: (share) => `Die Dateien belegen ${share} der Grenze dieser Installation`,
   nearLimitText:
     'An der Grenze lassen sich keine Dateien mehr hochladen. Löschen Sie große Dateien oder erhöhen Sie FILE_TOTAL.',
@@ -90,6 +87,7 @@ export const deDE: typeof texts = {
   noFiles: 'Es wurden noch keine Dateien hochgeladen.',
   mail: 'E-Mail',
   delivers: 'Stellt zu',
+  untried: 'Noch nicht genutzt',
   notSetUp: 'Nicht eingerichtet',
   stuck: 'Wartet',
   gaveUp: (count) => `${count} fehlgeschlagen`,

@@ -56,8 +56,6 @@ export const texts = textsOf('condition', {
     `If this is your proxy, sign-in limits count all users as one. Set ${line}, then restart the server. If it is not, change nothing. Last seen: ${seen}.`,
   otherProxyText: (seen: string) =>
     `If this is your proxy, sign-in limits count all users as one. Open this page through the proxy: it then shows the line to set. If it is not, change nothing: any program on this network can send such requests. Last seen: ${seen}.`,
-  lowDisk: (free: string) => `Only ${free} of disk space is free`,
-  lowDiskText: 'Uploads and exports fail when it is full. Delete large files or enlarge the disk.',
   nearLimit: (share: string) => `Files use ${share} of the limit of this installation`,
   nearLimitText: 'Uploads fail at the limit. Delete large files or raise FILE_TOTAL.',
   nodeLost: (name: string) => `Node ${name} does not respond`,
@@ -84,6 +82,7 @@ export const texts = textsOf('condition', {
   noFiles: 'No files have been uploaded yet.',
   mail: 'Mail',
   delivers: 'Delivers',
+  untried: 'Not used yet',
   notSetUp: 'Not set up',
   stuck: 'Waiting',
   gaveUp: (count: number) => `${count} failed`,

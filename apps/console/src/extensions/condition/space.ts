@@ -8,7 +8,7 @@ const minFree = 5e9
 /** Share of the limit from which root should act. */
 const maxShare = 0.9
 
-export const isDiskLow = ({ free }: Files) => free !== null && free < minFree
+const isDiskLow = ({ free }: Files) => free !== null && free < minFree
 
 export const isNearLimit = ({ size, limit }: Files) => limit !== null && size > limit * maxShare
 

@@ -51,6 +51,7 @@ const precise: Readonly<Record<string, string>> = {
   'installation.retention': 'ColumnType<Record<string, number>, string | undefined, string>',
   'identity_key.public_key': 'JSONColumnType<Record<string, unknown>>',
   'media.formats': 'JSONColumnType<object[]>',
+  'node.problems': 'ColumnType<unknown, string | undefined, string>',
   'project.config': 'JSONColumnType<{ consoleColor?: string }>',
   'project.meta': 'ColumnType<{ customer?: string; projectId?: string }, string | undefined, string>',
   'removed_record.record': 'JSONColumnType<Record<string, unknown>>',

@@ -427,6 +427,7 @@ export interface Database {
     clock_offset: number | null
     untrusted_proxy: string | null
     untrusted_proxy_seen_at: OptionalInstant
+    problems: ColumnType<unknown, string | undefined, string>
   }
   note: {
     id: string

@@ -13,7 +13,7 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError } from '../app-error.ts'
 import { createFolder } from '../create-folder.ts'
@@ -39,6 +39,12 @@ export function createDiskFiles(
   const folderOf = (name: string) => join(keptFolder, checked(name).slice(0, 2))
   const pathOf = (name: string) => join(folderOf(name), checked(name))
   const partOf = (name: string) => join(partFolder, checked(name))
+
+  /** Rejects if this process may not read, write and delete files. The first file creates the folders. */
+  async function requireAccess(): Promise<void> {
+    for (const place of [folder, partFolder, keptFolder])
+      await access(place, constants.R_OK | constants.W_OK | constants.X_OK).catch(unlessMissing)
+  }
 
   async function openPart(name: string, offset: number): Promise<Part> {
     await makeFolder(partFolder)
@@ -184,15 +190,18 @@ export function createDiskFiles(
 
     identify,
 
-    async check() {
-      await identify()
-      for (const place of [folder, partFolder, keptFolder])
-        await access(place, constants.R_OK | constants.W_OK | constants.X_OK).catch(unlessMissing)
+    async check({ isReading = false } = {}) {
+      if (!isReading) await identify()
+      await requireAccess()
     },
 
-    async space() {
-      await makeFolder(partFolder)
-      return probeDisk(folder)
+    async space({ isReading = false } = {}) {
+      if (isReading) await requireAccess()
+      else await makeFolder(partFolder)
+      return probeDisk(folder).catch(async (error: unknown) => {
+        unlessMissing(error)
+        return probeDisk(dirname(folder))
+      })
     },
 
     uploads: { kind: 'parts', open: openPart, remove: removePart },

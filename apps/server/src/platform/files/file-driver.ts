@@ -37,10 +37,13 @@ export interface FileDriver {
   olderThan(age: number): AsyncGenerator<string[]>
   /** Returns an id that all nodes with this store see, and creates it when the store is new. */
   identify(): Promise<string>
-  /** Rejects with the reason while files cannot be read and written. */
-  check(): Promise<void>
-  /** The space of the disk; undefined if unknown. */
-  space(): Promise<Space | undefined>
+  /**
+   * Rejects with the reason while files cannot be read, written and deleted. A bucket is proven at most every 10 min.
+   * With `isReading` it writes nothing, and so proves less: a command may run as another user than the server.
+   */
+  check(options?: { isReading?: boolean }): Promise<void>
+  /** The space of the disk; undefined if unknown. With `isReading`, it does not create the folder. */
+  space(options?: { isReading?: boolean }): Promise<Space | undefined>
   /** How clients upload: through this server into parts, or directly to the store. */
   uploads: PartStore | DirectUploads
 }

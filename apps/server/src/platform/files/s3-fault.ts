@@ -15,8 +15,14 @@ const ofRegion = new Set([
   'IllegalLocationConstraintException',
 ])
 
+/** The request that failed: its action, such as `PutObject`, and the prefix of its object, such as `kept/`. */
+interface FailedRequest {
+  action: string
+  place: string
+}
+
 /** Returns why the bucket cannot be used. Replies may quote the key, so only their codes are named. */
-export function faultOfS3(error: unknown, bucket: string): FileStoreFault {
+export function faultOfS3(error: unknown, bucket: string, { action, place }: FailedRequest): FileStoreFault {
   const status = statusOf(error)
   const name = error instanceof Error ? error.name : 'unknown error'
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -65,6 +71,25 @@ export function faultOfS3(error: unknown, bucket: string): FileStoreFault {
         'Setzen Sie FILES_S3_REGION und FILES_S3_ENDPOINT auf die Werte des Buckets',
       ),
     )
+  if (status === 507 || /StorageFull|QuotaExceeded/.test(name))
+    return fault(
+      both(`the file store is full (${name})`, `der Dateispeicher ist voll (${name})`),
+      both(
+        `Free space in it, or raise the quota of the bucket ${bucket}`,
+        `Schaffen Sie dort Platz, oder erhöhen Sie die Grenze des Buckets ${bucket}`,
+      ),
+    )
+  if (status === 403 && name === 'AccessDenied')
+    return fault(
+      both(
+        `the key of the file store lacks the permission s3:${action} (${name})`,
+        `dem Schlüssel des Dateispeichers fehlt das Recht s3:${action} (${name})`,
+      ),
+      both(
+        `Permit s3:${action} on ${resourceOf(bucket, place)} for the key in FILES_S3_ACCESS_KEY`,
+        `Erlauben Sie dem Schlüssel aus FILES_S3_ACCESS_KEY s3:${action} für ${resourceOf(bucket, place)}`,
+      ),
+    )
   if (status === 401 || status === 403)
     return fault(
       both(`the file store refuses the key (${name})`, `der Dateispeicher lehnt den Schlüssel ab (${name})`),
@@ -92,3 +117,7 @@ export function faultOfS3(error: unknown, bucket: string): FileStoreFault {
     ),
   )
 }
+
+/** As in the policy of a key. */
+const resourceOf = (bucket: string, place: string) =>
+  place === '' ? `arn:aws:s3:::${bucket}` : `arn:aws:s3:::${bucket}/${place}*`

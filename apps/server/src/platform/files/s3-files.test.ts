@@ -8,18 +8,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createS3Files } from './s3-files.ts'
 
 const store = await openS3Server()
-const { settings } = store
 const filesAt = (endpoint: string, requestTimeout: number) =>
-  createS3Files({
-    endpoint,
-    region: settings.FILES_S3_REGION,
-    bucket: settings.FILES_S3_BUCKET,
-    pathStyle: true,
-    accessKey: settings.FILES_S3_ACCESS_KEY,
-    secretKey: settings.FILES_S3_SECRET_KEY,
-    temporaryFolder: tmpdir(),
-    requestTimeout,
-  })
+  createS3Files({ ...store.access, endpoint, temporaryFolder: tmpdir(), requestTimeout })
 
 const name = '0'.repeat(32)
 const content = () => Readable.from(Array.from({ length: 7 }, () => Buffer.alloc(1024 * 1024)))

@@ -43,6 +43,12 @@ const putBytesMost = 5 * 1024 ** 3
 
 const namePattern = /^[0-9a-f]{32}$/
 
+/** No file has this name, so that no list of files contains it. All nodes share it. */
+const proofName = 'write-test'
+
+/** Milliseconds for which a proof holds. A bucket with versioning keeps each proof. */
+const proofInterval = 600_000
+
 /**
  * Stores files in a bucket. Clients upload below `uploads/`. The server checks an upload and copies exactly these
  * bytes to `kept/`, so that an upload address that is still valid cannot change the file.
@@ -161,6 +167,32 @@ export function createS3Files(options: S3Options): FileDriver {
     } while (ContinuationToken !== undefined)
   }
 
+  let provenUntil = -Infinity
+
+  /** Throws unless the key can write, read and delete here: its policy may name the prefixes of files only. */
+  async function prove(place: string): Promise<void> {
+    const Key = `${place}${proofName}`
+    const to = (action: string) => (error: unknown) => {
+      throw faultOfS3(error, Bucket, { action, place })
+    }
+    await client.send(new PutObjectCommand({ Bucket, Key, Body: 'x' })).catch(to('PutObject'))
+    try {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }))
+      await buffer(Body as Readable)
+    } catch (error) {
+      // Another node has just deleted it.
+      if (statusOf(error) !== 404) to('GetObject')(error)
+    }
+    await client.send(new DeleteObjectCommand({ Bucket, Key })).catch(to('DeleteObject'))
+  }
+
+  async function list(): Promise<void> {
+    const first = new ListObjectsV2Command({ Bucket, Prefix: 'kept/', MaxKeys: 1 })
+    await client.send(first).catch((error: unknown) => {
+      throw faultOfS3(error, Bucket, { action: 'ListBucket', place: '' })
+    })
+  }
+
   /** Aborts old multipart uploads, whose parts object listings omit. */
   async function abortUnfinished(age: number): Promise<void> {
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: 'kept/' }))
@@ -192,11 +224,16 @@ export function createS3Files(options: S3Options): FileDriver {
     // The address and the name identify a bucket.
     identify: async () => `${options.endpoint ?? options.region}/${Bucket}`,
 
-    async check() {
-      const list = new ListObjectsV2Command({ Bucket, Prefix: 'kept/', MaxKeys: 1 })
-      await client.send(list).catch((error: unknown) => {
-        throw faultOfS3(error, Bucket)
-      })
+    async check({ isReading = false } = {}) {
+      const isProven = isReading || performance.now() < provenUntil
+      const results = await Promise.allSettled([
+        list(),
+        ...(isProven ? [] : [prove('kept/'), prove('uploads/')]),
+      ])
+      // Always the same of several faults, so that the log does not alternate between them.
+      const failed = results.find(({ status }) => status === 'rejected')
+      if (failed?.status === 'rejected') throw failed.reason
+      if (!isProven) provenUntil = performance.now() + proofInterval
     },
 
     space: async () => undefined,

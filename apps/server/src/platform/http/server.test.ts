@@ -222,6 +222,13 @@ test('RULE-08 of ten forwarding headers the right-most untrusted hop is the addr
   expect(seen).toEqual(['203.0.113.9', '203.0.113.9'])
 })
 
+test('RULE-08 a client cannot hide the header that its proxy adds behind a thousand others', async () => {
+  // Earlier versions of Node answered such requests, and left out the last headers.
+  const headers = [...Array.from({ length: 2000 }, () => 'a: 1'), 'x-forwarded-for: 203.0.113.9']
+  const head = `GET ${apiBase}/links/x HTTP/1.1\r\nhost: localhost\r\n${headers.join('\r\n')}\r\n\r\n`
+  expect(await raw(head, bareServer({ trustedProxies: ['127.0.0.1', '::1'] }))).toMatch(/^HTTP\/1\.1 431 /)
+})
+
 test('RULE-08 unreadable addresses of a trusted proxy are logged once, without characters that forge a line', async () => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
@@ -244,6 +251,11 @@ test('RULE-08 unreadable addresses of a trusted proxy are logged once, without c
     },
   ])
   expect(about[0]?.length).toBeLessThan(600)
+  // Kept for root: the latest, and short.
+  expect(app.unreadableHop).toMatchObject({
+    proxy: '127.0.0.1',
+    hop: expect.stringMatching(/^unknown\?2J"\} \{"level":"fatal" x{70}$/),
+  })
 })
 
 test('RULE-08 the proxies that a client invents in front of a trusted one count as that one', async () => {
@@ -262,6 +274,21 @@ test('RULE-08 the proxies that a client invents in front of a trusted one count 
   expect(seen).toHaveLength(26)
   const peers = lines.map((line) => (JSON.parse(line) as { peer?: string }).peer)
   expect(peers).toEqual(['127.0.0.1', '10.0.0.2'])
+  expect(app.unreadableHop).toMatchObject({ proxy: '10.0.0.2' })
+})
+
+test('RULE-08 unreadable addresses of at most 20 trusted proxies are logged', async () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  const app = bareServer({ trustedProxies: ['10.0.0.0/8'], log })
+  route(app, read, { allow: anyone }, ({ address }) => ({ token: address }))
+  for (let host = 1; host <= 25; host += 1)
+    await app.inject({
+      url: `${apiBase}/links/x`,
+      headers: { 'x-forwarded-for': 'unknown' },
+      remoteAddress: `10.0.0.${host}`,
+    })
+  expect(lines).toHaveLength(20)
 })
 
 test.each(['/', '/me/emails', '*', `${apiBase}/health/ready`, '/no/such.file'])(

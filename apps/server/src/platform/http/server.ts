@@ -37,6 +37,9 @@ const arrivalTimeout = 30_000
 /** Limit of trusted proxies whose unreadable addresses are logged, one line each. */
 const warnedProxiesMax = 20
 
+/** Limit of the characters of an unreadable address that root sees. */
+const shownHopMax = 100
+
 /** Pages and extensions of version 2.4 and earlier call these addresses of root's invitations. */
 const formerInvitations = /^\/api\/apps\/root\/people\/invitations(?=[/?]|$)/
 
@@ -70,6 +73,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   })
   app.decorate('routeTable', [])
   app.decorate('untrustedProxy', null)
+  app.decorate('unreadableHop', null)
   app.decorateRequest('clientAddress', {
     getter() {
       return addressOf(this.raw, options.trustedProxies, (unreadable) => warnOfHop(this.raw, unreadable))
@@ -104,9 +108,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   const warnedProxies = new Set<string>()
 
-  /** Logs the first unreadable address from each peer: clients can invent the proxies before it. */
+  /**
+   * Logs the first unreadable address from each peer, because clients can invent the proxies before it, and keeps the
+   * latest for root.
+   */
   function warnOfHop({ socket }: IncomingMessage, { hop, proxy }: UnreadableHop): void {
     const peer = canonicalAddress(socket.remoteAddress ?? '') ?? ''
+    const shown = printable(hop).slice(0, shownHopMax)
+    app.unreadableHop = { proxy: peer, hop: shown, seenAt: new Date().toISOString() }
     if (warnedProxies.has(peer) || warnedProxies.size === warnedProxiesMax) return
     warnedProxies.add(peer)
     log.warn(

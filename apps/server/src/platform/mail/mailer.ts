@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError } from '../app-error.ts'
 import type { Database } from '../database/schema.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import type { Language } from '../language.ts'
+import type { Language, Sentence } from '../language.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
 import { whenAnswered } from '../transient.ts'
@@ -29,6 +29,9 @@ interface MailerParts {
 /** Milliseconds: less than a claim lasts, and a claim lasts less than a job may take. */
 const defaultDeliveryTimeout = 20_000
 
+/** Milliseconds between two ends of all pauses: a mail server that accepts some mails may still reject the others. */
+const resumeInterval = 1_800_000
+
 const jobName = 'mail'
 const purpose = 'mail'
 
@@ -46,6 +49,7 @@ export function createMailer({
   const outbox = createOutboxRepository(db)
   let isFailing = false
   let isNew = true
+  let nextResume = 0
 
   async function send({ mailId }: { mailId: string }): Promise<'done' | 'again'> {
     // The restart may have corrected the settings.
@@ -92,6 +96,8 @@ export function createMailer({
     if (!isFailing) return
     isFailing = false
     log.info('mail is delivered again')
+    if (performance.now() < nextResume) return
+    nextResume = performance.now() + resumeInterval
     await outbox.retrySoon()
   }
 
@@ -165,14 +171,20 @@ export function createMailer({
       await jobs.send(trx, jobName, { mailId }, mailId)
     },
 
-    /** Delivers a mail immediately, outside of the outbox. Returns the mail server's reply or the code of the fault. */
-    async sendNow(mail: OutgoingMail): Promise<{ isSent: boolean; answer: string | null }> {
+    /**
+     * Delivers a mail immediately, outside of the outbox. Returns the mail server's reply, or the code of the fault and
+     * its remedy.
+     */
+    async sendNow(
+      mail: OutgoingMail,
+    ): Promise<{ isSent: boolean; answer: string | null; remedy?: Sentence }> {
       const delivery = { id: uuidv7(), writtenAt: new Date(), mail: await inOneLanguage(mail) }
       try {
         const answer = await withinTime(deliver(delivery), () => {
           throw Object.assign(new Error('no reply within the time limit'), { code: 'ETIMEDOUT' })
         })
         // An exception would make the caller repeat a mail that has been delivered.
+        nextResume = 0
         await outbox
           .addSent(delivery.id, mail.kind)
           .then(delivers)
@@ -182,7 +194,7 @@ export function createMailer({
       } catch (error) {
         if (error instanceof AppError) throw error
         const { reply, text } = faultOf(error)
-        return { isSent: false, answer: reply ?? text }
+        return { isSent: false, answer: reply ?? text, remedy: mailRemedy(text) }
       }
     },
   }

@@ -255,15 +255,16 @@ test.each([
 )
 
 test.each([
-  ['EHLO', /^EPROTOCOL HELO: 550/],
-  ['AUTH', /^EAUTH AUTH PLAIN: 550/],
-  ['MAIL FROM', /^EENVELOPE MAIL FROM: 550/],
-  ['RCPT TO', /^EENVELOPE RCPT TO: 550/],
+  ['EHLO', '550 5.7.1 No', /^EPROTOCOL HELO: 550/],
+  ['AUTH', '550 5.7.1 No', /^EAUTH AUTH PLAIN: 550/],
+  ['MAIL FROM', '550 5.7.1 No', /^EENVELOPE MAIL FROM: 550/],
+  ['MAIL FROM', '450 4.7.1 Later', /^EENVELOPE MAIL FROM: 450/],
+  ['RCPT TO', '550 5.7.1 No', /^EENVELOPE RCPT TO: 550/],
 ])(
-  'RULE-49 a mail that is rejected at %s is kept and retried later, or within a minute of a restart',
-  async (stage, fault) => {
+  'RULE-49 a mail that is rejected at %s with %j is kept and retried later, or within a minute of a restart',
+  async (stage, reply, fault) => {
     const refusing = await openMailServer((command) =>
-      command.replace('HELO', 'EHLO').startsWith(stage) ? '550 5.7.1 No' : undefined,
+      command.replace('HELO', 'EHLO').startsWith(stage) ? reply : undefined,
     )
     const url = refusing.url.replace('//', '//pult:secret@')
     const outbox = outboxOf(installation, url)
@@ -321,4 +322,24 @@ test('RULE-49 the first accepted mail ends the pause of all mails that wait for 
     expect(await outbox.send(mailId)).toBe('done')
   }
   expect(server.messages).toHaveLength(3)
+})
+
+test('RULE-49 a mail server that rejects one mail and accepts others is asked for it with growing pauses', async () => {
+  let isRefusing = true
+  const server = await openMailServer((command) =>
+    isRefusing && command.startsWith('RCPT TO') ? '550 5.7.1 No' : undefined,
+  )
+  const outbox = outboxOf(installation, server.url)
+  const rejected = await outbox.add()
+  const nextAfterAnother = async () => {
+    isRefusing = true
+    await outbox.waitFor(rejected, '0')
+    expect(await outbox.send(rejected)).toBe('again')
+    await outbox.waitFor(rejected, '1 hour')
+    isRefusing = false
+    expect(await outbox.send(await outbox.add())).toBe('done')
+    return ((await outbox.rowOf(rejected)).next_try_at?.getTime() ?? 0) - Date.now()
+  }
+  expect(await nextAfterAnother()).toBeLessThanOrEqual(60_000)
+  expect(await nextAfterAnother()).toBeGreaterThan(60_000)
 })

@@ -22,6 +22,9 @@ export interface HandshakeParts {
 
 const loggedOriginsMax = 20
 
+/** Limit of an origin that root sees. A shortened one could look like another host. */
+const shownOriginMax = 100
+
 /** Limit of fragments per message: a message of many tiny fragments only consumes processing time. */
 const fragmentsMax = 64
 
@@ -47,6 +50,7 @@ export function createHandshake({
 }: HandshakeParts) {
   const origins = new Set(allowedOrigins)
   const loggedOrigins = new Set<string>()
+  let refusedOrigin: { origin: string; seenAt: string } | null = null
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.socketMessageBytes,
@@ -63,6 +67,7 @@ export function createHandshake({
     // Programs send no Origin, browsers always do. A foreign page must not use the socket with its visitor's rights.
     const { origin } = request.headers
     if (origin !== undefined && !origins.has(origin)) {
+      if (isAddress(origin)) refusedOrigin = { origin, seenAt: new Date().toISOString() }
       warnOnce(printable(origin))
       return refuse(duplex, 'FORBIDDEN')
     }
@@ -80,10 +85,17 @@ export function createHandshake({
   }
 
   return {
+    /** Returns the latest origin that was refused, if it is the address of a page. */
+    refusedOrigin: () => refusedOrigin,
+
     /** Accepts no more sockets (503). Resolves when the open ones are closed. */
     close: () => new Promise<void>((closed) => sockets.close(() => closed())),
   }
 }
+
+/** Returns whether a text is the origin of a page. Programs can send any text in the header. */
+const isAddress = (origin: string) =>
+  origin.length <= shownOriginMax && /^https?:/.test(origin) && URL.parse(origin)?.origin === origin
 
 /** Rejects an upgrade request with the error body that calls return. */
 export function refuse(duplex: Duplex, code: ErrorCode): void {

@@ -110,6 +110,25 @@ test('RULE-60 a refused origin is logged once', async () => {
   expect(hub.logLines.filter((line) => line.includes(foreign))).toHaveLength(1)
 })
 
+test('RULE-60 the latest refused origin is kept for root if it is the address of a page', async () => {
+  const { hub: own, open } = await startHub()
+  expect(own.refusedOrigin()).toBeNull()
+  for (const text of [
+    'null',
+    'Call +49 40 123 now',
+    'https://pult.example.org/path',
+    'ftp://pult.example.org',
+    `https://${'a.'.repeat(50)}example`,
+  ])
+    await open({ headers: { origin: text } })
+  expect(own.refusedOrigin()).toBeNull()
+  await open({ origin })
+  for (const foreign of ['https://first.example', 'http://10.0.0.7:8080']) {
+    await open({ origin: foreign })
+    expect(own.refusedOrigin()).toEqual({ origin: foreign, seenAt: expect.stringMatching(/^\d{4}-.*Z$/) })
+  }
+})
+
 test.each(['/api/ws?token=ada/s1', '/api/ws/', '/ws', '/'])(
   'RULE-34 %s is not the address of sockets',
   async (path) => {

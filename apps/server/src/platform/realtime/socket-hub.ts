@@ -234,6 +234,8 @@ export function createSocketHub({
     /** Counts the authenticated sockets of this node. */
     open: () => [...guests].filter(({ owner }) => owner !== null).length,
 
+    refusedOrigin: handshake.refusedOrigin,
+
     /** Closes the sockets of sessions that have ended. */
     closeSessions,
 
