@@ -87,20 +87,22 @@ export function GroupDialog({ group, rule, onSaved, onClose }: GroupDialogProps)
   const states = form.field('states')
   const keyOf = useRepeatableKey()
   const { mutateAsync, isPending, error, reset } = useMutation({
-    mutationFn: (revision: number | undefined) => {
+    mutationFn: ({ revision, before }: { revision: number | undefined; before: EdgeGroup | undefined }) => {
       const body = groupOf(shown)
-      return group === undefined
-        ? call(edgeGroupEndpoints.create, { params: { projectId }, body, idempotencyKey: keyOf(body) })
-        : call(edgeGroupEndpoints.update, {
-            params: { projectId, itemId: group._id },
-            body,
-            ...(revision !== undefined && { revision }),
-          })
+      if (group === undefined)
+        return call(edgeGroupEndpoints.create, { params: { projectId }, body, idempotencyKey: keyOf(body) })
+      const { label, ...others } = body
+      return call(edgeGroupEndpoints.update, {
+        params: { projectId, itemId: group._id },
+        // An unchanged name of an earlier release may violate the rules for new ones.
+        body: label === before?.label ? others : body,
+        ...(revision !== undefined && { revision }),
+      })
     },
   })
-  const save = async (revision: number | undefined) => {
+  const save = async (revision: number | undefined, before = group) => {
     try {
-      const { _id } = await mutateAsync(revision)
+      const { _id } = await mutateAsync({ revision, before })
       await readAgain()
       notify({ title: texts.saved, tone: 'success' })
       onSaved?.(_id)
@@ -174,7 +176,7 @@ export function GroupDialog({ group, rule, onSaved, onClose }: GroupDialogProps)
           }
           pending={isPending}
           onTakeTheirs={() => void takeTheirs()}
-          onKeepMine={() => conflict && void save(conflict.revision)}
+          onKeepMine={() => conflict && void save(conflict.revision, conflict)}
           onClose={() => setConflict(null)}
         />
         <DialogActions>

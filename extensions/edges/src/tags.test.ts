@@ -1,9 +1,10 @@
-import { edgeEndpoints } from '@pult/contract'
+import { edgeEndpoints, edgeGroupEndpoints } from '@pult/contract'
 import { expectPage, openConsole, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
 const server = await testServer({ withConsole: true })
-const { given } = server
+const { given, db } = server
 
 /** Creates a project with three edges, two of which have the tag Crane. */
 async function fleet() {
@@ -147,6 +148,30 @@ test('a rejected tag stays in its field with the reason, as does a rejected tag 
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await expectPage(first).toHaveAccessibleDescription(reason)
   await expectPage(dialog.getByRole('alert')).toHaveCount(0)
+})
+
+test('a group of an earlier release is changed, with hidden characters in its name, tags and places', async () => {
+  const { owner, crane } = await fleet()
+  const { projectId } = crane
+  const group = await owner.call(edgeGroupEndpoints.create, {
+    params: { projectId },
+    body: { label: 'Cranes', rule: { anyTags: ['Gone', 'Crane'], places: ['Quay'] } },
+  })
+  const itemId = group.body._id
+  await sql`update edge_group set label = 'Cra\u202enes', any_tags = array['Go\u202ene', 'Crane\u200b'],
+    places = array['Quay\ue000'] where id = ${itemId}::uuid`.execute(db)
+  const { page } = await openConsole(server, { as: owner, path: `/app/edges?group=${itemId}` })
+  await page.getByRole('button', { name: /^Actions of Cra/ }).click()
+  await page.getByRole('menuitem', { name: 'Edit group' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: /^Remove Crane/ }).click()
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expectPage(dialog).toHaveCount(0)
+  const changed = await owner.call(edgeGroupEndpoints.read, { params: { projectId, itemId } })
+  expect(changed.body).toMatchObject({
+    label: 'Cra\u202enes',
+    rule: { anyTags: ['Go\u202ene'], places: ['Quay\ue000'] },
+  })
 })
 
 test('RULE-58 a tag and a place of another user, which the page does not show yet, are not overwritten', async () => {

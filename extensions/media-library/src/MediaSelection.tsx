@@ -1,4 +1,5 @@
 import { useNotify } from '@pult/sdk'
+import { limits } from '@pult/sdk/api'
 import { Button, Dialog, DialogActions, SelectionBar, TagInput } from '@pult/sdk/ui'
 import Tag from 'lucide-react/icons/tag'
 import Trash from 'lucide-react/icons/trash-2'
@@ -62,7 +63,7 @@ function TagDialog({ selection, onClose }: { selection: Selection; onClose: () =
           label={texts.tags}
           description={texts.addTagsText}
           placeholder={texts.tagPlaceholder}
-          maxLength={50}
+          maxLength={limits.mediaTagMax}
           tags={tags}
           onChange={setTags}
           removeLabel={texts.removeTag}

@@ -1,6 +1,14 @@
-import { useAppNavigate, useAppParams, useNotify, usePageTitle, useRole } from '@pult/sdk'
+import {
+  isCancelled,
+  messageOf,
+  useAppNavigate,
+  useAppParams,
+  useNotify,
+  usePageTitle,
+  useRole,
+} from '@pult/sdk'
 import { limits, type MediaItem, mediaEndpoints } from '@pult/sdk/api'
-import { EditForm, RecordPage } from '@pult/sdk/resource'
+import { EditForm, RecordPage, useUnsavedInput } from '@pult/sdk/resource'
 import {
   Alert,
   Button,
@@ -193,18 +201,20 @@ function DetailsForm({ item }: { item: MediaItem }) {
 }
 
 function TagField({ item }: { item: MediaItem }) {
-  const notify = useNotify()
-  const { mutate, isPending, variables } = useSetTags(item)
+  const { mutate, isPending, variables = [], error, reset } = useSetTags(item)
+  const hasFailed = error !== null && !isCancelled(error)
+  // Rejected tags stay for correction.
+  const rejected = hasFailed ? variables.filter((tag) => !item.tags.includes(tag)) : []
+  useUnsavedInput(rejected.length > 0)
   return (
     <TagInput
       label={texts.tags}
       placeholder={texts.tagPlaceholder}
-      maxLength={50}
-      tags={isPending ? variables : item.tags}
-      onChange={(tags) =>
-        mutate(tags, { onError: (error) => notify({ title: texts.tagsSaveFailed, error }) })
-      }
+      maxLength={limits.mediaTagMax}
+      tags={isPending ? variables : [...item.tags, ...rejected]}
+      onChange={(tags) => (tags.join() === item.tags.join() ? reset() : mutate(tags))}
       removeLabel={texts.removeTag}
+      error={hasFailed ? `${texts.tagsSaveFailed}: ${messageOf(error)}` : undefined}
     />
   )
 }

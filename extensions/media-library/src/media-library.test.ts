@@ -10,12 +10,13 @@ import {
   testServer,
   upload,
 } from '@pult/testkit'
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
 
 vi.setConfig({ testTimeout: 90_000 })
 const server = await testServer({ withConsole: true })
-const { given } = server
+const { given, db } = server
 
 const path = '/app/media-library'
 const pictureOf = (background: string, width = 900, height = 600) =>
@@ -115,6 +116,19 @@ test('RULE-59 MEDIA-01 a retry after a lost response creates no second medium', 
   await expectPage(page.getByRole('alert')).toHaveCount(0)
   await expectPage(tiles(opened)).toHaveCount(1)
   expect((await all()).map(({ label }) => label)).toEqual(['north'])
+})
+
+test('FILE-01 files are uploaded even if the list has changed while the file picker was open', async () => {
+  const { owner, add, all } = await givenProject()
+  const opened = await open(owner)
+  const picking = opened.page.waitForEvent('filechooser')
+  await opened.page.getByRole('heading', { name: 'No media yet' }).locator('..').getByRole('button').click()
+  const picker = await picking
+  await add('Hall', 'teal')
+  await expectPage(tiles(opened)).toHaveCount(1)
+  await picker.setFiles({ name: 'north.png', mimeType: 'image/png', buffer: await pictureOf('tomato') })
+  await expectPage(tiles(opened)).toHaveCount(2)
+  expect((await all()).map(({ label }) => label).toSorted()).toEqual(['Hall', 'north'])
 })
 
 test('DEC-32 CRUD-08 TAG-01 media are found by words, key:value and tags, and other users’ uploads appear automatically', async () => {
@@ -299,6 +313,26 @@ test('MEDIA-01 a medium is renamed, tagged, replaced and deleted, and shows its 
   await page.goto(`${server.url}${path}/${_id}`)
   await expectPage(page.getByRole('heading', { name: 'Medium not found' })).toBeVisible()
   await expectPage(page.getByRole('link', { name: 'All media' })).toBeVisible()
+})
+
+test('TAG-01 a rejected tag of a medium stays in its field with the reason, and a tag of an earlier release is removed', async () => {
+  const { owner, add, all } = await givenProject()
+  const { _id } = await add('Stand', 'teal')
+  await sql`update media set tags = array['Hall\u202e', 'Quay\u202e'] where id = ${_id}::uuid`.execute(db)
+  const { page } = await open(owner, `${path}/${_id}`)
+  const tagField = page.getByRole('textbox', { name: 'Tags' })
+  await page.getByRole('button', { name: /^Remove Hall/ }).click()
+  await expect.poll(async () => (await all())[0]?.tags).toEqual(['Quay\u202e'])
+  await tagField.fill('Night\u202e')
+  await tagField.press('Enter')
+  await expectPage(tagField).toHaveAccessibleDescription(
+    'The tags could not be saved: Must not contain control characters or hidden characters',
+  )
+  await page.getByRole('button', { name: /^Remove Night/ }).click()
+  await expectPage(tagField).toHaveAccessibleDescription('')
+  await tagField.fill('Night')
+  await tagField.press('Enter')
+  await expect.poll(async () => (await all())[0]?.tags).toEqual(['Quay\u202e', 'Night'])
 })
 
 test('RULE-58 a tag and a name of another user, which the page does not show yet, are not overwritten', async () => {

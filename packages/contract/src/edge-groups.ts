@@ -1,22 +1,23 @@
 import * as z from 'zod/mini'
 import { id, instant, lastChange, revision } from './collection.ts'
-import { edgePlace, edgeTags } from './edge-tags.ts'
+import { storedEdgeTags } from './edge-tags.ts'
 import { fleetState } from './home.ts'
 import { label } from './label.ts'
 import { limits } from './limits.ts'
 import { resource } from './resource.ts'
-import { searchText } from './text.ts'
+import { searchText, storedName } from './text.ts'
 
 /**
  * Rule that selects the edges of a group. All given parts must match. An empty part counts as omitted, and a rule
- * without parts matches all edges.
+ * without parts matches all edges. Tags and places that neither an edge nor the stored rule has follow the rules for new
+ * ones.
  */
 const edgeRule = z.strictObject({
   /** Edges with all of these tags. */
-  allTags: z.optional(edgeTags),
+  allTags: z.optional(storedEdgeTags),
   /** Edges with at least one of these tags. */
-  anyTags: z.optional(edgeTags),
-  places: z.optional(z.array(edgePlace).check(z.maxLength(limits.edgeRuleMax))),
+  anyTags: z.optional(storedEdgeTags),
+  places: z.optional(z.array(storedName(limits.labelMax)).check(z.maxLength(limits.edgeRuleMax))),
   /** Versions of the agent. */
   versions: z.optional(z.array(searchText(50)).check(z.maxLength(limits.edgeRuleMax))),
   states: z.optional(z.array(fleetState).check(z.maxLength(limits.edgeRuleMax))),

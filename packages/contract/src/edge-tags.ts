@@ -2,15 +2,18 @@ import * as z from 'zod/mini'
 import { id } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
-import { nameText } from './text.ts'
+import { nameText, storedName } from './text.ts'
 
 /* Tags and places of edges, which users set, and the facets that filter a fleet (decision record 157). */
 
 /** Excludes commas, which separate the tags of a filter. */
-const edgeTag = nameText(limits.edgeTagMax).check(z.regex(/^[^,]*$/, 'Must not contain a comma'))
+export const edgeTag = nameText(limits.edgeTagMax).check(z.regex(/^[^,]*$/, 'Must not contain a comma'))
 
 /** The tags of one edge. Duplicates count once. */
 export const edgeTags = z.array(edgeTag).check(z.maxLength(limits.edgeTagsMax))
+
+/** Tags as edges have them, even with hidden characters of an earlier release. */
+export const storedEdgeTags = z.array(storedName(limits.edgeTagMax)).check(z.maxLength(limits.edgeTagsMax))
 
 /** Location of an edge, as free text. */
 export const edgePlace = nameText(limits.labelMax)
@@ -41,9 +44,7 @@ export const edgeTagEndpoints = {
       edges: z.array(id).check(z.minLength(1), z.maxLength(limits.edgesAtOnceMax)),
       add: z.optional(edgeTags),
       /** Also tags of earlier releases, as they are stored. */
-      remove: z.optional(
-        z.array(z.string().check(z.maxLength(limits.edgeTagMax * 4))).check(z.maxLength(limits.edgeTagsMax)),
-      ),
+      remove: z.optional(storedEdgeTags),
     }),
     /** Number of edges whose tags have changed. */
     reply: z.object({ changed: z.number() }),

@@ -3,14 +3,14 @@ import { done, id, instant, lastChange, listOf, numberBetween, revision, wholeNu
 import { edgeMachine, edgeReport, instanceState } from './edge-agent.ts'
 import { edgeProgramState } from './edge-programs.ts'
 import { edgeRelease } from './edge-release.ts'
-import { edgePlace, edgeTags } from './edge-tags.ts'
+import { edgePlace, storedEdgeTags } from './edge-tags.ts'
 import { endpoint } from './endpoint.ts'
 import { fleetCounts, fleetState } from './home.ts'
 import { label } from './label.ts'
 import { limits } from './limits.ts'
 import { pageOf, pageQuery } from './pages.ts'
 import { task } from './tasks.ts'
-import { machineText, searchText } from './text.ts'
+import { machineText, searchText, storedName } from './text.ts'
 
 /*
  * Edges: machines on site, each with an agent that holds a connection to the server. An edge belongs to the project
@@ -153,7 +153,7 @@ const seen = ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN'] as const
 const managed = [...seen, 'REVISION_CONFLICT'] as const
 const commanded = [...seen, 'EDGE_OFFLINE', 'TOO_MANY_TASKS'] as const
 
-const tagsOfFilter = searchText(limits.edgeTagsMax * (limits.edgeTagMax + 1))
+const tagsOfFilter = storedName(limits.edgeTagsMax * (limits.edgeTagMax + 1))
 
 const edgesPath = '/projects/:projectId/edges'
 const edgePath = `${edgesPath}/:edgeId` as const
@@ -173,7 +173,7 @@ export const edgeEndpoints = {
       /** Only edges with at least one of these tags, separated by commas. */
       anyTags: z.optional(tagsOfFilter),
       /** Only edges at exactly this place. */
-      place: z.optional(edgePlace),
+      place: z.optional(storedName(limits.labelMax)),
       /** Only edges whose agent has exactly this version. */
       version: z.optional(searchText(50)),
       /** Only edges in this group. */
@@ -198,7 +198,7 @@ export const edgeEndpoints = {
     summary: 'Changes the label, tags or place of an edge, or the delay of its offline alert.',
     body: z.strictObject({
       label: z.optional(label),
-      tags: z.optional(edgeTags),
+      tags: z.optional(storedEdgeTags),
       place: z.optional(z.nullable(edgePlace)),
       alertAfter: z.optional(z.nullable(wholeNumber(1, 1440))),
     }),

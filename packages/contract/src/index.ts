@@ -106,7 +106,7 @@ export {
   type EdgeScheduleRun,
   edgeScheduleEndpoints,
 } from './edge-schedules.ts'
-export { type EdgeFacets, edgeTagEndpoints } from './edge-tags.ts'
+export { type EdgeFacets, edgePlace, edgeTag, edgeTagEndpoints } from './edge-tags.ts'
 export {
   type EdgeUpdatePolicy,
   type EdgeUpdates,
@@ -206,6 +206,7 @@ export {
   type MediaSort,
   type MediaSource,
   mediaEndpoints,
+  mediaTag,
   projectTaskEndpoints,
 } from './media.ts'
 export { type Note, noteEndpoints } from './notes.ts'

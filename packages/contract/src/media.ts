@@ -6,7 +6,7 @@ import { limits } from './limits.ts'
 import { pageOf, pageQuery } from './pages.ts'
 import { resource, restorable } from './resource.ts'
 import { task } from './tasks.ts'
-import { nameText } from './text.ts'
+import { nameText, storedName } from './text.ts'
 
 export const mediaErrors = {
   NOT_MEDIA: { status: 415, message: 'This file is not an image, video or audio file' },
@@ -67,7 +67,10 @@ export type MediaCounts = z.infer<typeof mediaCounts>
 const mediaSort = z.enum(['created', '-created', 'label', '-label'])
 export type MediaSort = z.infer<typeof mediaSort>
 
-const tags = z.array(nameText(limits.mediaTagMax)).check(z.maxLength(limits.mediaTagsMax))
+export const mediaTag = nameText(limits.mediaTagMax)
+const tags = z.array(mediaTag).check(z.maxLength(limits.mediaTagsMax))
+/** With the tags of the medium as they are stored, even with hidden characters of an earlier release. */
+const changedTags = z.array(storedName(limits.mediaTagMax)).check(z.maxLength(limits.mediaTagsMax))
 /** `filename` of an upload for the same project. */
 const file = z.string().check(z.minLength(1), z.maxLength(200))
 
@@ -82,7 +85,11 @@ export const mediaEndpoints = {
     item: mediaItem,
     input: z.strictObject({ file, label: z.optional(label), tags: z.optional(tags) }),
     /** Another `file` replaces the current one; its formats are generated again. */
-    change: z.strictObject({ label: z.optional(label), tags: z.optional(tags), file: z.optional(file) }),
+    change: z.strictObject({
+      label: z.optional(label),
+      tags: z.optional(changedTags),
+      file: z.optional(file),
+    }),
     errors: ['NOT_MEDIA', 'UPLOAD_INCOMPLETE', 'IMAGE_TOO_LARGE', 'TOO_MANY_TASKS'],
   }),
   ...restorable('/projects/:projectId/media', { name: 'medium', item: mediaItem }),

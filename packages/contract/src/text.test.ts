@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   asciiDigits,
+  cleanedName,
   cleanLines,
   codeIn,
   countCharacters,
@@ -62,6 +63,11 @@ describe('a name', () => {
     ['the Arabic sign of a Hijri year', 'ه\u200d', 'ه\u200d'],
     ['joiners in the wrong places', '\u200dHall\u200c 7\u200d', 'Hall 7'],
     ['tags without a flag', 'Hall\u{e0041}\u{e0042}', 'Hall'],
+    ['a text in the tags of a flag', `🏴${'\u{e0061}'.repeat(7)}\u{e007f} Hall`, '🏴 Hall'],
+    ['joiners in Latin words', 'Auf\u200clage Ad\u200dmin e\u0301\u200d\u0302', 'Auflage Admin é\u0302'],
+    ['joiners beside Latin letters', 'a\u200dक\u200dष\u200db', 'aक\u200dषb'],
+    ['joiners between signs', '+\u200d+ А\u200dБ', '++ АБ'],
+    ['variants that letters do not have', 'A\ufe0fd\u{e01ef}min e\u0301\ufe00 1\ufe0e', 'Admin é 1'],
     ['Braille', '⠓⠁⠇⠇\u2800⠼⠛', '⠓⠁⠇⠇\u2800⠼⠛'],
   ])('with %s is stored as readers see it', (_, given, stored) => {
     expect(name.parse(given)).toBe(stored)
@@ -84,6 +90,8 @@ describe('a name', () => {
     ['\ue000', 'Must not contain control characters or hidden characters'],
     ['\u0378', 'Must not contain control characters or hidden characters'],
     [`e${'\u0301'.repeat(199)}`, 'Must not have more than 8 marks on one letter'],
+    [`क${'\u0951\u200d'.repeat(9)}ष`, 'Must not have more than 8 marks on one letter'],
+    ['\u{1d159}', 'Must not be empty'],
     ['x'.repeat(201), 'Must have at most 200 characters'],
     [`e${'\u200d👨'.repeat(30_000)}`, 'Must have at most 200 characters'],
   ])('no. %#: is rejected with its reason', (given, message) => {
@@ -128,6 +136,7 @@ test('a name made from any text is empty or a valid name', () => {
   expect(nameFrom(' \u200b\u202e', 200)).toBe('')
   expect(nameFrom('😀'.repeat(300), 200)).toBe('😀'.repeat(200))
   expect(nameFrom(`e${'\u0301'.repeat(300)}`, 200)).toBe(`\u00e9${'\u0301'.repeat(8)}`)
+  expect(nameFrom(`क${'\u0951\u200d'.repeat(100)}ष`, 200)).toBe(`क${'\u0951\u200d'.repeat(8)}ष`)
   fc.assert(
     fc.property(anyText, fc.integer({ min: 3, max: 20 }), (text, most) => {
       const made = nameFrom(text, most)
@@ -135,6 +144,15 @@ test('a name made from any text is empty or a valid name', () => {
     }),
     { numRuns: 3000 },
   )
+})
+
+test('a name that is sent again with each change loses what no name contains, and is never rejected for it', () => {
+  const label = cleanedName(20, { min: 0 })
+  expect(label.parse('Li\ue000ght\u202e\u200b 1\t\n2\u2028')).toBe('Light 1 2')
+  expect(label.parse(`e${'\u0301'.repeat(20)}`)).toBe(`\u00e9${'\u0301'.repeat(8)}`)
+  for (const empty of ['', ' ', '\ue000', '\u200b', '\u2800', '\u0301']) expect(label.parse(empty)).toBe('')
+  expect(messagesOf('\ue000', cleanedName(20))).toEqual(['Must not be empty'])
+  expect(messagesOf('x'.repeat(21), label)).toEqual(['Must have at most 20 characters'])
 })
 
 test('removing what is hidden from any text gives the same text a second time', () => {
@@ -248,6 +266,8 @@ describe('digits', () => {
     ['−３', -3],
     ['12\u200f', 12],
     ['\u200f−5 ', -5],
+    ['\u200e12.5\u200e', 12.5],
+    ['\u061c١٢', 12],
     ['1e3', 1000],
     ['', Number.NaN],
     ['twelve', Number.NaN],

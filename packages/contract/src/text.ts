@@ -14,7 +14,20 @@ const plain = /^[\x20-\x7e]*$/
  * tags of a regional flag. Joiners and the controls of direction are decided below.
  */
 const invisible =
-  /([^\p{DI}\p{Z}\p{C}]\p{VS}|\u{1f3f4}[\u{e0030}-\u{e007a}]+\u{e007f})|(?![\u180e\u200c-\u200f\u061c\u202a-\u202e\u2066-\u2069])[\p{DI}\ufff9-\ufffb]/gu
+  /([^\p{DI}\p{Z}\p{C}]\p{VS}|\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|(?![\u180e\u200c-\u200f\u061c\u202a-\u202e\u2066-\u2069])[\p{DI}\ufff9-\ufffb]/gu
+
+/** ASCII, and scripts whose letters joiners and variation selectors do not change. */
+const plainLetter =
+  '[!-~\\p{sc=Latn}\\p{sc=Grek}\\p{sc=Cyrl}\\p{sc=Armn}\\p{sc=Geor}\\p{sc=Thai}\\p{sc=Hang}]'
+
+/**
+ * Joiners and variation selectors beside such letters: two names must not differ only in them. The frame of a key, as in
+ * 1️⃣, needs its selector.
+ */
+const idle = new RegExp(
+  `(?<=${plainLetter}[\\p{M}\\u180e\\u200c\\u200d]{0,16})(?!\\ufe0f\\u20e3)[\\p{VS}\\u180e\\u200c\\u200d]+|[\\u180e\\u200c\\u200d]+(?=${plainLetter})`,
+  'gu',
+)
 
 /**
  * Joiners that connect two letters or emoji: Persian and Indic words and families need them. Marks and all symbols count
@@ -38,18 +51,19 @@ const notInTexts = /[\0\p{Cs}]/u
 const controlInTexts = /(?![\0\t\n])\p{Cc}/gu
 const lineEnd = /\r\n?|[\v\f\x85\u2028\u2029]/g
 
-/** A letter, digit, sign or emoji. U+2800 is the Braille pattern without dots. */
-const visible = /(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]/u
+/** A letter, digit, sign or emoji. U+2800 is the Braille pattern without dots, U+1D159 a note without a head. */
+const visible = /(?![\u2800\u{1d159}])[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** Scripts stack up to eight marks on a letter. More of them cover the lines around it. */
+/** Scripts stack up to eight marks on a letter. More of them cover the lines around it, even with joiners in between. */
 const marksMost = 8
-const tooManyMarks = new RegExp(`\\p{M}{${marksMost + 1}}`, 'u')
+const nextMark = '(?:[\\u180e\\u200c\\u200d]?\\p{M})'
+const tooManyMarks = new RegExp(`\\p{M}${nextMark}{${marksMost}}`, 'u')
 
 /** UTF-16 code units per character, on average: a family has eleven, and a database index takes 800 in total. */
 const unitsPerCharacter = 4
 
 const withoutInvisible = (text: string) =>
-  text.replace(invisible, '$1').replace(joiner, '$1').normalize('NFC')
+  text.replace(invisible, '$1').replace(idle, '').replace(joiner, '$1').normalize('NFC')
 
 const tidyLine = (text: string) =>
   plain.test(text) ? text : withoutInvisible(text.replace(directionMark, ''))
@@ -99,7 +113,7 @@ export function nameFrom(text: string, most: number): string {
 /** Removes all characters that no name contains, and marks that stack too high. In NFC. */
 export const withoutHidden = (text: string): string =>
   tidyLine(text.replace(new RegExp(notInNames, 'gu'), '')).replace(
-    new RegExp(`(\\p{M}{${marksMost}})\\p{M}+`, 'gu'),
+    new RegExp(`(\\p{M}${nextMark}{${marksMost - 1}})${nextMark}+`, 'gu'),
     '$1',
   )
 
@@ -141,40 +155,50 @@ const refuse = (problemOf: (text: string) => Problem) =>
 
 /** Bounds for the API reference, and before the text is examined. */
 // @__NO_SIDE_EFFECTS__
-const bounds = (min: number, most: number) => [
+const bounds = (min: number, most: number, units = most * unitsPerCharacter) => [
   z.minLength(min, {
     error: min > 1 ? `Must have at least ${min} characters` : 'Must not be empty',
     abort: true,
   }),
-  z.maxLength(most * unitsPerCharacter, { error: `Must have at most ${most} characters`, abort: true }),
+  z.maxLength(units, { error: `Must have at most ${most} characters`, abort: true }),
 ]
 
 /**
  * A name in one line: at least one visible character, no controls of any kind, trimmed, in NFC. Soft hyphens, zero-width
  * spaces and marks of direction are removed, joiners between letters and emoji stay. `min` is in code points; with 0, the
- * name can be empty.
+ * name can be empty. `units` replaces the limit of UTF-16 code units.
  */
 // @__NO_SIDE_EFFECTS__
-export const nameText = (most: number, { min = 1 } = {}) =>
+export const nameText = (most: number, { min = 1, units }: { min?: number; units?: number } = {}) =>
   z.string().check(
     z.overwrite(tidyLine),
+    z.trim(),
+    ...bounds(min, most, units),
+    refuse((text) => nameProblem(text, min, most)),
+  )
+
+/**
+ * A name from a program, or one that is sent again with each change of its record: as `nameText`, but what no name contains
+ * is removed instead of rejected. With a `min` of 0, a name without a visible character becomes empty.
+ */
+// @__NO_SIDE_EFFECTS__
+export const cleanedName = (most: number, { min = 1 } = {}) =>
+  z.string().check(
+    z.overwrite((text) => {
+      const clean = withoutHidden(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '))
+      return min > 0 || visible.test(clean) ? clean : ''
+    }),
     z.trim(),
     ...bounds(min, most),
     refuse((text) => nameProblem(text, min, most)),
   )
 
 /**
- * A name from a program, or one that is sent again with each change of its record: as `nameText`, but what no name contains
- * is removed instead of rejected.
+ * A name as it is stored, even by an earlier release with hidden characters: for filters, and for lists that are sent again
+ * with each of their changes. The server applies `nameText` to those that it has not stored.
  */
 // @__NO_SIDE_EFFECTS__
-export const cleanedName = (most: number, { min = 1 } = {}) =>
-  z.string().check(
-    z.overwrite((text) => withoutHidden(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '))),
-    z.trim(),
-    ...bounds(min, most),
-    refuse((text) => nameProblem(text, min, most)),
-  )
+export const storedName = (most: number) => z.string().check(z.maxLength(most * unitsPerCharacter))
 
 /** A text with line breaks and tabs, in NFC. Hidden characters are removed; it can be empty. `first` checks the input. */
 // @__NO_SIDE_EFFECTS__

@@ -7,6 +7,7 @@ import {
   type EdgeWithInstances,
   type FleetCounts,
   limits,
+  withoutHidden,
 } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
@@ -52,15 +53,18 @@ const searchable = {
   },
 }
 
-const tagsOf = (text = '') => text.split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()]))
+/** A value of a filter as earlier releases may have stored it, and as it is stored now. */
+const formsOf = (value: string) => [...new Set([value.trim(), withoutHidden(value).trim()])]
+
+const tagsOf = (text = '') => text.split(',').flatMap((tag) => (tag.trim() === '' ? [] : [formsOf(tag)]))
 
 /** The filters of a list, except `state`: the counts of the states ignore it. */
 function filterCondition({ tags, anyTags, place, version, group }: EdgeListQuery): RawBuilder<boolean> {
   const [all, any] = [tagsOf(tags), tagsOf(anyTags)]
   const conditions = [
-    ...(all.length === 0 ? [] : [sql`e.tags @> ${all}::text[]`]),
-    ...(any.length === 0 ? [] : [sql`e.tags && ${any}::text[]`]),
-    ...(place === undefined ? [] : [sql`e.place = ${place}`]),
+    ...all.map((forms) => sql`e.tags && ${forms}::text[]`),
+    ...(any.length === 0 ? [] : [sql`e.tags && ${any.flat()}::text[]`]),
+    ...(place === undefined ? [] : [sql`e.place = any(${formsOf(place)}::text[])`]),
     ...(group === undefined ? [] : [isInGroup(group)]),
     ...(version === undefined ? [] : [sql`p.version = ${version}`]),
   ]

@@ -9,6 +9,7 @@ import {
   type edgeEnrolmentEndpoints,
   type edgeProgramEndpoints,
   edgeSocketPath,
+  edgeTag,
   type edgeValueEndpoints,
   type FleetCounts,
   firstCharacters,
@@ -32,6 +33,7 @@ import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { UpgradeHandler } from '#platform/realtime/handshake.ts'
 import type { StrangersLimits } from '#platform/realtime/strangers.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
+import { namesToStore } from '#platform/stored-names.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
 import type { Attempts, WindowPolicy } from '../auth/attempts.ts'
 import type { ProjectService } from '../projects/project.service.ts'
@@ -68,7 +70,7 @@ import { createJoining } from './joining/joining.ts'
 import { createEdgeLogs } from './logs/edge-logs.ts'
 import { createReach } from './reach.ts'
 import { createScheduleWorker } from './schedules/schedule-worker.ts'
-import { createEdgeTags, distinctTags } from './tags/edge-tags.ts'
+import { createEdgeTags } from './tags/edge-tags.ts'
 import { createEdgeUpdates } from './updates/edge-updates.ts'
 import { createEdgeValues } from './values/edge-values.ts'
 import { createSampleKeeper } from './values/sample-keeper.ts'
@@ -522,7 +524,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     ): Promise<Edge> =>
       change(place, who, 'edge.changed', async (trx, _emit, before) => {
         refuseStale(before, revision)
-        const chosen = given && distinctTags(given)
+        const chosen = given && namesToStore(given, { stored: before.tags, rule: edgeTag, path: ['tags'] })
         const changes = {
           ...(label !== undefined && label !== before.label && { label }),
           ...(chosen !== undefined && !isDeepStrictEqual(chosen, before.tags) && { tags: chosen }),

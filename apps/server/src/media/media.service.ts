@@ -1,4 +1,4 @@
-import type { BodyOf, MediaItem, mediaEndpoints } from '@pult/contract'
+import { type BodyOf, type MediaItem, type mediaEndpoints, mediaTag } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
@@ -6,6 +6,7 @@ import { forgetRemoved } from '#platform/database/removed-records.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { ResourceStore } from '#platform/resource/resource.ts'
+import { namesToStore } from '#platform/stored-names.ts'
 import type { FileRecord, Files } from '../files/file-store.ts'
 import type { TaskService } from '../tasks/task.service.ts'
 import {
@@ -138,7 +139,9 @@ export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts,
           mediaId,
           {
             ...(label !== undefined && { label }),
-            ...(tags !== undefined && { tags: distinct(tags) }),
+            ...(tags !== undefined && {
+              tags: namesToStore(tags, { stored: before.tags, rule: mediaTag, path: ['tags'] }),
+            }),
             ...(replaced !== undefined && {
               type,
               formats: [originalOf(replaced.file)],

@@ -386,6 +386,25 @@ test('TAG-01 a project with 10,000 tags lists the most used ones with the number
   expect((await editor.call(read, { params })).body.tags).toEqual([])
 })
 
+test('TAG-01 the tags of a medium change, and keep the hidden characters of an earlier release', async () => {
+  const item = await add(editor, picture())
+  const params = { projectId, itemId: item._id }
+  await sql`update media set tags = array['Hall\u200b', 'Quay\u202e'] where id = ${item._id}::uuid`.execute(
+    db,
+  )
+  const change = (changed: string[]) => editor.call(update, { params, body: { tags: changed } })
+  expect((await change(['Hall\u200b', 'Quay\u202e', ' Ha\u200bll'])).body.tags).toEqual([
+    'Hall\u200b',
+    'Quay\u202e',
+    'Hall',
+  ])
+  expect((await change(['Quay\u202e'])).body.tags).toEqual(['Quay\u202e'])
+  const refused = await change(['Quay\u202e', 'Gate\u202e'])
+  expect(refused).toFailWith('VALIDATION_FAILED')
+  expect(refused.body).toMatchObject({ issues: [{ path: ['tags', '1'] }] })
+  expect((await change([])).body.tags).toEqual([])
+})
+
 test('RULE-61 RULE-78 each change of a medium is published to its readers on every node and audited', async () => {
   const subscribe = async (person: GivenPerson) => {
     const socket = await openTestSocket(second.url, { token: person.token })

@@ -46,9 +46,11 @@ export function ScheduleForm({ subject, onUnsaved, onSaved, back }: ScheduleForm
   const { mutate, isPending, error } = useMutation({
     mutationFn: (times: { label: string; cron: string; timeZone: string }): Promise<EdgeSchedule> => {
       if ('schedule' in subject) {
+        const { label: name, ...others } = times
         return call(edgeScheduleEndpoints.update, {
           params: { projectId, itemId: subject.schedule._id },
-          body: times,
+          // An unchanged name of an earlier release may violate the rules for new ones.
+          body: name === first.label ? others : times,
           revision: subject.schedule.revision,
         })
       }

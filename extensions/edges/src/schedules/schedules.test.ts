@@ -64,6 +64,32 @@ test('a user schedules a job for a group with a preview of its times, and sees a
   expect(complaints).toEqual([])
 })
 
+test('the times of a schedule of an earlier release change, with hidden characters in its name', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
+  const params = { projectId }
+  const group = await owner.call(edgeGroupEndpoints.create, { params, body: { label: 'All', rule: {} } })
+  const { body } = await owner.call(edgeScheduleEndpoints.create, {
+    params,
+    body: {
+      label: 'Nightly',
+      cron: '30 2 * * *',
+      timeZone: 'Europe/Berlin',
+      group: group.body._id,
+      command: { name: 'diagnostics' },
+    },
+  })
+  await sql`update edge_schedule set label = 'Night\u202ely' where id = ${body._id}::uuid`.execute(db)
+  const { page } = await openConsole(server, { as: owner, path: '/app/edges/schedules' })
+  await page.getByRole('button', { name: /^Edit Night/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Time', { exact: true }).fill('03:45')
+  await dialog.getByRole('button', { name: 'Save schedule' }).click()
+  await expectPage(dialog).toHaveCount(0)
+  const changed = await owner.call(edgeScheduleEndpoints.read, { params: { projectId, itemId: body._id } })
+  expect(changed.body).toMatchObject({ label: 'Night\u202ely', cron: '45 3 * * *' })
+})
+
 test('RULE-58 pausing a schedule right after a change causes no conflict, because its dialog closes after the refetch', async () => {
   const owner = await given.person()
   const { projectId } = await given.project(owner, { products: ['project', 'edges'] })

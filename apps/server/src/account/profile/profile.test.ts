@@ -37,6 +37,28 @@ test('API-08 an update writes the fields of the body and returns the whole profi
   expect(await namesOf(grace)).toEqual({ firstname: 'Grace', lastname: 'Hopper' })
 })
 
+test('API-08 the longest names fit into the index of the names, and longer ones are rejected', async () => {
+  // Three bytes each, and with few repeats, which PostgreSQL would compress.
+  const all = Array.from({ length: 0xd800 - 0x800 }, (_, place) =>
+    String.fromCodePoint(0x800 + place),
+  ).filter((each) => each === each.normalize())
+  const [letters, marks] = [/^\p{sc=Hani}$/u, /^(?!\p{DI})\p{Mn}$/u].map((kind) =>
+    all.filter((each) => kind.test(each)),
+  )
+  const some = (from: readonly string[] = [], count = 1) =>
+    Array.from({ length: count }, () => from[Math.floor(Math.random() * from.length)] ?? '')
+  const marked = (count: number) =>
+    some(letters, limits.nameMax)
+      .map((each) => each + some(marks, count).join(''))
+      .join('')
+      .normalize()
+  const ada = await given.person()
+  const longest = { firstname: marked(1), lastname: marked(1) }
+  expect((await update(ada, longest)).body).toEqual(longest)
+  const tooLong = { firstname: marked(3), lastname: marked(3) }
+  expect(await update(ada, tooLong)).toFailWith('VALIDATION_FAILED')
+})
+
 test('API-08 concurrent updates of different fields both persist', async () => {
   const ada = await given.person()
   await Promise.all([update(ada, { firstname: 'Augusta' }), update(ada, { lastname: 'King' })])

@@ -9,6 +9,7 @@ import {
   edgeJobEndpoints,
 } from '@pult/contract'
 import { failedWrites, type GivenPerson, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { connectAgent, type VirtualAgent } from '../testing/virtual-agent.ts'
@@ -113,6 +114,24 @@ const pressedRows = async () => {
   }))
 }
 const jobs = async () => (await owner.call(edgeJobEndpoints.list, { params })).body.items
+
+test('a page of an earlier release with hidden characters in its labels is shown, pressed and saved', async () => {
+  await assign(operator)
+  await setPage([keyOf(0, [diagnose]), keyOf(1, [diagnose])])
+  const [first, second] = [keyOf(0, [diagnose]), keyOf(1, [diagnose])]
+  const keys = JSON.stringify([
+    { ...first, label: 'Light\ue000\u202e' },
+    { ...second, label: '\u2800' },
+  ])
+  await sql`update edge_deck_page set keys = ${keys}::jsonb where edge_id = ${params.edgeId}::uuid`.execute(
+    db,
+  )
+  const [page] = (await owner.call(edgeDeckEndpoints.read, { params })).body.pages
+  expect(page?.keys.map(({ label }) => label)).toEqual(['Light', ''])
+  expect(await pressKey(0)).toBe(true)
+  const saved = await setPage(JSON.parse(keys) as EdgeDeckKey[])
+  expect(saved.body.pages[0]?.keys.map(({ label }) => label)).toEqual(['Light', ''])
+})
 
 test('EDGE-01 RULE-78 a key of a deck at an edge acts for its account, and each press is audited', async () => {
   expect(await assign(operator)).toSucceed()

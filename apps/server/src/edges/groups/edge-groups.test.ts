@@ -1,5 +1,13 @@
-import { type EdgeRule, edgeEndpoints, edgeGroupEndpoints, homeEndpoints, limits } from '@pult/contract'
+import {
+  type EdgeRule,
+  edgeEndpoints,
+  edgeGroupEndpoints,
+  homeEndpoints,
+  limits,
+  type QueryOf,
+} from '@pult/contract'
 import { type GivenPerson, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 
 const server = await testServer()
@@ -51,6 +59,51 @@ test('a group has the edges that match every part of its rule, including edges t
   expect((await owner.call(edgeGroupEndpoints.read, { params })).body).toMatchObject({
     count: 4,
     matches: 'everything',
+  })
+})
+
+test('tags and places of earlier releases with hidden characters are filters, and parts of a rule that is changed', async () => {
+  await edge('Crane 1', [], 'Quay 1')
+  const crane = await edge('Crane 2', ['North'])
+  await sql`update edge set tags = array['Crane\u200b', 'Yard\u202e', '\u200b'], place = 'Quay\u202e 2'
+    where id = ${crane.edgeId}::uuid`.execute(db)
+  const filtered = async (query: QueryOf<typeof edgeEndpoints.list>) =>
+    (await owner.call(edgeEndpoints.list, { params: { projectId }, query })).body.items.map(
+      ({ label }) => label,
+    )
+  for (const query of [
+    { tags: 'Yard\u202e, Crane\u200b' },
+    { anyTags: 'Quay,\u200b' },
+    { place: 'Quay\u202e 2' },
+    { place: ' Quay\u200b 1' },
+  ])
+    expect(await filtered(query)).toEqual([query.place?.endsWith('1') ? 'Crane 1' : 'Crane 2'])
+  expect(await filtered({ tags: 'Yard\u202e,North' })).toEqual([])
+
+  const rule = { allTags: ['Crane\u200b', 'Yard\u202e'], places: ['Quay\u202e 2', 'Quay\u200b 1'] }
+  const old = await group(rule)
+  expect(old).toMatchObject({ rule: { ...rule, places: ['Quay\u202e 2', 'Quay 1'] }, count: 1 })
+  const params = { projectId, itemId: old._id }
+  // The edge has lost the tags that the rule still has.
+  expect(await owner.call(edgeEndpoints.update, { params: crane, body: { tags: ['\u200b'] } })).toSucceed()
+  const kept = await owner.call(edgeGroupEndpoints.update, {
+    params,
+    body: { rule: { ...rule, allTags: ['Yard\u202e', 'Cran\u200be'] } },
+  })
+  expect(kept.body.rule.allTags).toEqual(['Yard\u202e', 'Crane'])
+  const refused = await owner.call(edgeGroupEndpoints.update, {
+    params,
+    body: { rule: { allTags: ['Yard\u202e', 'Gate\u202e'] } },
+    headers: { 'accept-language': 'de' },
+  })
+  expect(refused).toFailWith('VALIDATION_FAILED')
+  expect(refused.body).toMatchObject({
+    issues: [
+      {
+        path: ['rule', 'allTags', '1'],
+        message: 'Darf keine Steuerzeichen und keine verborgenen Zeichen enthalten',
+      },
+    ],
   })
 })
 

@@ -1,4 +1,12 @@
-import { type BodyOf, type EdgeGroup, type EdgeRule, type edgeGroupEndpoints, limits } from '@pult/contract'
+import {
+  type BodyOf,
+  type EdgeGroup,
+  type EdgeRule,
+  type edgeGroupEndpoints,
+  edgePlace,
+  edgeTag,
+  limits,
+} from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
@@ -6,6 +14,7 @@ import type { Db } from '#platform/database/database.ts'
 import { pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
 import { keyOfSorted, orderOf, sortedPage, withSortText } from '#platform/database/sorted-page.ts'
 import type { ResourceStore } from '#platform/resource/resource.ts'
+import { namesToStore } from '#platform/stored-names.ts'
 import { isMember } from './membership.ts'
 
 const labelOrder = orderOf(sql`g.label`)
@@ -29,6 +38,26 @@ export function createGroupRepository(
         where e.project_id = g.project_id and ${isMember}) as members,
       (select count(*) from edge e where e.project_id = g.project_id) as edges
     from edge_group g left join person changer on changer.id = g.updated_by where ${found} ${rest}`
+
+  /** The columns of a rule. Tags and places that an edge or the stored rule has stay as they are. */
+  async function columnsOf(rule: EdgeRule, groupId: string | null = null) {
+    const { allTags = [], anyTags = [], places = [], versions = [], states = [] } = rule
+    const { rows } = await sql<{ name: string }>`
+      select name from unnest(${[...allTags, ...anyTags, ...places]}::text[]) name
+      where exists (select from edge e where e.project_id = ${projectId} and (name = any(e.tags) or name = e.place))
+        or exists (select from edge_group g
+          where ${own} and g.id = ${groupId}::uuid and name = any(g.all_tags || g.any_tags || g.places))`.execute(
+      db,
+    )
+    const stored = rows.map(({ name }) => name)
+    return {
+      all_tags: namesToStore(allTags, { stored, rule: edgeTag, path: ['rule', 'allTags'] }),
+      any_tags: namesToStore(anyTags, { stored, rule: edgeTag, path: ['rule', 'anyTags'] }),
+      places: namesToStore(places, { stored, rule: edgePlace, path: ['rule', 'places'] }),
+      versions: [...new Set(versions)],
+      states: [...new Set(states)],
+    }
+  }
 
   return {
     async list(query) {
@@ -72,20 +101,22 @@ export function createGroupRepository(
       const [project] = projects
       if (project === undefined) return undefined
       if (project.groups >= limits.edgeGroupsMax) throw new AppError('TOO_MANY_EDGE_GROUPS')
+      const columns = await columnsOf(rule)
       const { id } = await db
         .insertInto('edge_group')
-        .values({ id: uuidv7(), project_id: projectId, label, ...columnsOf(rule), updated_by: personId })
+        .values({ id: uuidv7(), project_id: projectId, label, ...columns, updated_by: personId })
         .returning('id')
         .executeTakeFirstOrThrow()
       return id
     },
 
     async update(groupId, { label, rule }) {
+      const columns = rule && (await columnsOf(rule, groupId))
       await db
         .updateTable('edge_group')
         .set((eb) => ({
           ...(label !== undefined && { label }),
-          ...(rule !== undefined && columnsOf(rule)),
+          ...columns,
           revision: eb('revision', '+', 1),
           updated_at: sql<Date>`clock_timestamp()`,
           updated_by: personId,
@@ -131,16 +162,6 @@ interface GroupRow {
   members: number
   edges: number
 }
-
-const distinct = (values: readonly string[] = []) => [...new Set(values)]
-
-const columnsOf = ({ allTags, anyTags, places, versions, states }: EdgeRule) => ({
-  all_tags: distinct(allTags),
-  any_tags: distinct(anyTags),
-  places: distinct(places),
-  versions: distinct(versions),
-  states: distinct(states),
-})
 
 const groupOf = (row: GroupRow): EdgeGroup => ({
   _id: row.id,

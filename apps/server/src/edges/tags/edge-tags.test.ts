@@ -118,6 +118,17 @@ test('a tag of an earlier release with a hidden character can be removed', async
   expect((await read(made)).tags).toEqual([])
 })
 
+test('the tags of an edge are replaced, and keep the hidden characters of an earlier release', async () => {
+  const made = await edge('Crane 1')
+  await sql`update edge set tags = array['Hall\u200b', 'Quay\u202e'] where id = ${made.edgeId}`.execute(db)
+  const replaced = (tags: string[]) => owner.call(edgeEndpoints.update, { params: made, body: { tags } })
+  expect((await replaced(['Quay\u202e', 'Ha\u200bll', 'Hall'])).body.tags).toEqual(['Quay\u202e', 'Hall'])
+  const refused = await replaced(['Quay\u202e', 'Hall', 'Gate\u202e'])
+  expect(refused).toFailWith('VALIDATION_FAILED')
+  expect(refused.body).toMatchObject({ issues: [{ path: ['tags', '2'] }] })
+  expect((await replaced([])).body.tags).toEqual([])
+})
+
 test('tags of several edges change together, with an audit entry and an event for each changed one', async () => {
   const first = await edge('Crane 1', { tags: ['Old', 'Crane'] })
   const second = await edge('Crane 2')

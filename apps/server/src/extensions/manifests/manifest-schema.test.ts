@@ -20,6 +20,18 @@ test('the schema has only formats of the JSON Schema standard, which every valid
   expect(new Set(formats)).toEqual(new Set(['uuid']))
 })
 
+test('labels with a tab, a line break or hidden characters are accepted and cleaned', () => {
+  const app = { id: 'a', uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11', icon: 'box', productSku: 'root' }
+  const read = extensionManifest.parse({
+    id: 'a',
+    version: '1.0.0',
+    label: 'Show\tcontrol',
+    apps: [{ ...app, label: 'Cue\r\nlist\u202e', labels: { 'de-DE': 'Cue\u200bliste\ue000' } }],
+  })
+  expect(read.label).toBe('Show control')
+  expect(read.apps[0]).toMatchObject({ label: 'Cue list', labels: { 'de-DE': 'Cueliste\ue000' } })
+})
+
 test('APP-01 the schema declares the fields of an app and its required ones', () => {
   const { apps } = manifestSchema.properties as Record<string, { items: Record<string, unknown> }>
   expect(Object.keys(apps?.items['properties'] as object)).toEqual(

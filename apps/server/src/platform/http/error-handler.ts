@@ -8,7 +8,7 @@ import { type Language, languageOf, textIn } from '../language.ts'
 import type { Log } from '../log.ts'
 import { conflictCodes } from '../transient.ts'
 import { sentenceOf } from './error-messages.ts'
-import { issueMessage } from './issue-messages.ts'
+import { issueMessage, ownIssueMessage } from './issue-messages.ts'
 
 /** Maps Fastify's errors to codes of the contract. */
 const refusals: Record<string, ErrorCode> = {
@@ -93,7 +93,11 @@ export function answer(reply: FastifyReply, error: AppError): FastifyReply {
   if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter)
   const language = languageOf(reply.request.headers['accept-language'])
   const body: ErrorReply = { code: error.code, message: textIn(sentenceOf(error), language) }
-  if (error.issues !== undefined) body.issues = error.issues
+  if (error.issues !== undefined)
+    body.issues = error.issues.map(({ path, message }) => ({
+      path,
+      message: ownIssueMessage(message, language),
+    }))
   if (error.data !== undefined) body.detail = error.data
   return reply.code(error.status).header('cache-control', 'no-store').send(body)
 }

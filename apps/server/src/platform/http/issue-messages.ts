@@ -24,8 +24,14 @@ const german: Readonly<Record<string, string>> = {
 /** The message for a field. The default language uses the contract's message. */
 export function issueMessage(message: string, field: RefusedField, language: Language): string {
   if (language !== 'de-DE') return message === '' ? 'Not valid' : message
-  return german[message] ?? germanWithNumber(message) ?? inGerman(field)
+  return knownInGerman(message) ?? inGerman(field)
 }
+
+/** The message of an issue that the server itself has found. Messages for programs are in English only. */
+export const ownIssueMessage = (message: string, language: Language): string =>
+  (language === 'de-DE' ? knownInGerman(message) : undefined) ?? message
+
+const knownInGerman = (message: string) => german[message] ?? germanWithNumber(message)
 
 /** The rules of `text.ts` with a number. */
 const withNumber: readonly (readonly [RegExp, (number: string) => string])[] = [
