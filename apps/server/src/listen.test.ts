@@ -72,3 +72,22 @@ test.each(['192.0.2.1', 'host.invalid'])(
     )
   },
 )
+
+test('a server on all addresses of a machine without IPv6 listens on those of IPv4', async () => {
+  const hosts: string[] = []
+  const listening = async ({ host }: { host: string }) => {
+    hosts.push(host)
+    if (host === '::') throw Object.assign(new Error('no IPv6'), { code: 'EAFNOSUPPORT' })
+    return ''
+  }
+  await listen({ listen: listening }, { port: await freePort(), host: '::' })
+  expect(hosts).toEqual(['::', '0.0.0.0'])
+})
+
+test('a port that this user may not use is named with the remedy', async () => {
+  const refused = Object.assign(new Error('no'), { code: 'EACCES' })
+  const http = { listen: async () => Promise.reject(refused) }
+  await expect(listen(http, { port: 80, host: '192.0.2.1' })).rejects.toThrow(
+    'this user may not use port 80. Set PORT to a number above 1023',
+  )
+})

@@ -100,8 +100,9 @@ export const host = text((value) =>
     : 'must be an address or a name of this machine, without scheme and port, or :: for all addresses',
 )
 
+/** Stricter than ipaddr.js, which reads `10/8` as 0.0.0.10/8 and `010.0.0.0/8` as 8.0.0.0/8. */
 export const addressOrRange = text((value) =>
-  isIP(value) !== 0 || ipaddr.isValidCIDR(value)
+  isIP(value.split('/', 1)[0] ?? '') !== 0 && (isIP(value) !== 0 || ipaddr.isValidCIDR(value))
     ? undefined
     : 'must be a list of addresses or ranges like 10.0.0.0/8, separated by commas',
 )

@@ -72,6 +72,8 @@ const wrong = [
   ['MAIL_FROM', 'Pult: Werk Süd <pult@example.org>', 'must have double quotes around the name'],
   ['TRUSTED_PROXIES', 'true', 'must be a list of addresses or ranges'],
   ['TRUSTED_PROXIES', '10.0.0.0-10.0.0.9', 'must be a list of addresses or ranges'],
+  ['TRUSTED_PROXIES', '10/8', 'must be a list of addresses or ranges'],
+  ['TRUSTED_PROXIES', '010.0.0.0/8', 'must be a list of addresses or ranges'],
   ['DEV_ORIGINS', '*', 'must be a URL'],
   ['DEV_ORIGINS', 'http://localhost:5173/console', 'must be an origin'],
   ['CONTACT_URL', 'desk@example.org', 'must be a URL that starts with http:// or https:// or mailto:'],
@@ -245,6 +247,8 @@ test('a variable that looks like a misspelt setting is named at startup, and no 
     PULT_URL: 'x',
     // Of other programs, of Kubernetes and of Pult's scripts.
     PATH: 'x',
+    POST: 'x',
+    HOSTS: 'x',
     HOSTNAME: 'x',
     MAIL: '/var/mail/root',
     MAIL_HOST: 'x',

@@ -43,7 +43,7 @@ const isHelp = (argument: string) => argument === '--help' || argument === '-h'
 
 /** Runs the command of the arguments. Returns the exit code of the process. */
 export async function run(args: readonly string[], environment: Environment): Promise<number> {
-  const print: Print = (line) => process.stdout.write(`${line}\n`)
+  const print: Print = (line) => process.stdout.write(`${forTerminal(line)}\n`)
   const [name, ...rest] = args
   if (name === undefined || isHelp(name) || name === 'help') {
     print(overview)
@@ -75,10 +75,13 @@ export async function run(args: readonly string[], environment: Environment): Pr
   }
 }
 
+/** Lines quote names and replies of other machines: a terminal would execute controls and reverse other text. */
+const forTerminal = (text: string) => text.replace(/(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+
 /** Node's messages about arguments end with advice that does not apply here. */
 const firstSentence = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/, 1)[0]?.replace(/\.$/, '')
 
 function printError(message: string): void {
-  process.stderr.write(`pult: ${message.replace(/\s*\n\s*/g, ' ')}\n`)
+  process.stderr.write(`pult: ${forTerminal(message.replace(/\s*\n\s*/g, ' '))}\n`)
 }

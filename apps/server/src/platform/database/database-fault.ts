@@ -211,7 +211,8 @@ const isOfNode = (code: string) => code.length !== 5 || !/\d/.test(code)
 
 function ofOne(error: Facts, isOfDatabase: boolean): DatabaseFault | undefined {
   if (error instanceof AppError) return undefined
-  const message = error.message.replace(/\s+/g, ' ').replace(/\.$/, '')
+  // Any server can answer at the address, with characters that a terminal executes.
+  const message = error.message.replace(/[\s\p{Cc}]+/gu, ' ').replace(/\.$/, '')
   const code = typeof error.code === 'string' ? error.code : ''
   // Files, mail servers and S3 have the same codes.
   const isOfFile = (code === 'ENOENT' || code === 'EACCES') && error.syscall !== 'connect'

@@ -31,7 +31,7 @@ const readFacts = `select current_setting('server_version_num')::int as version,
   current_setting('transaction_read_only')::bool or pg_is_in_recovery() as "isReadOnly",
   pg_backend_pid() as pid, current_user::text as role, current_database()::text as database,
   has_database_privilege(current_database(), 'create') as "mayCreateInDatabase",
-  coalesce(has_schema_privilege(to_regnamespace('public'), 'usage, create')
+  coalesce(has_schema_privilege(to_regnamespace('public'), 'usage')
     and has_schema_privilege(to_regnamespace('public'), 'create'), false) as "mayCreateInPublic",
   to_regclass('pgboss.version') is not null as "hasJobs",
   exists (select from pg_extension where extname = 'pg_trgm') as "hasTrigrams",

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { addressOf, canonicalAddress, networkOf, untrustedProxyOf } from './client-address.ts'
+import {
+  addressOf,
+  canonicalAddress,
+  isFromThisMachine,
+  networkOf,
+  untrustedProxyOf,
+} from './client-address.ts'
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -97,6 +103,13 @@ test.each([
   },
 )
 
+test('RULE-08 a client that is no trusted proxy cannot have a header reported', () => {
+  const unreadable: unknown[] = []
+  const request = { headers: { forwarded: 'for=192.0.2.1' }, socket: { remoteAddress: '203.0.113.1' } }
+  expect(addressOf(request, ['10.0.0.1'], (found) => unreadable.push(found))).toBe('203.0.113.1')
+  expect(unreadable).toEqual([])
+})
+
 test.each([
   ['::ffff:10.0.0.1', '::ffff:10.0.0.0/104'],
   ['10.0.0.1', '::ffff:10.0.0.0/104'],
@@ -124,3 +137,18 @@ test.each([
     expect(untrustedProxyOf({ headers, socket: { remoteAddress: remote } }, trusted)).toBe(proxy)
   },
 )
+
+test.each([
+  ['127.0.0.1', { host: 'localhost:8080' }, true],
+  ['::ffff:127.0.0.1', { host: '127.0.0.1' }, true],
+  ['::1', { host: '[::1]:8080' }, true],
+  ['192.0.2.1', { host: 'localhost:8080' }, false],
+  ['127.0.0.1', { host: 'localhost:8080', via: '1.1 proxy' }, false],
+  // A tunnel, a proxy without forwarding headers, and a page whose host name leads to this machine.
+  ['127.0.0.1', { host: 'pult.example.org' }, false],
+  ['127.0.0.1', { host: '127.0.0.1.evil.example' }, false],
+  ['127.0.0.1', { host: 'localhost.evil.example:8080' }, false],
+  ['127.0.0.1', {}, false],
+])('a request from %s with %j comes from a program of this machine: %s', (remoteAddress, headers, isOwn) => {
+  expect(isFromThisMachine({ headers, socket: { remoteAddress } })).toBe(isOwn)
+})

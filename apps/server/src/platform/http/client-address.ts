@@ -56,11 +56,15 @@ export function untrustedProxyOf(
   return isTrusted(peer, trustedProxies) ? undefined : peer
 }
 
+/** A tunnel to this machine, or a foreign page whose host name leads here, names another host. */
+const ownHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
+
 /**
  * Returns whether a program of this machine sent the request itself. A proxy on this machine is recognised by the
- * headers that proxies add.
+ * headers that proxies add, or by the host that its clients have named.
  */
 export function isFromThisMachine({ headers, socket }: ForwardedRequest): boolean {
+  if (!ownHost.test(headers.host ?? '')) return false
   if ([...forwardingHeaders, 'via', 'x-forwarded-host', 'x-forwarded-proto'].some((name) => name in headers))
     return false
   const peer = canonicalAddress(socket.remoteAddress ?? '')

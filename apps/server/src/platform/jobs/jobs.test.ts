@@ -232,15 +232,69 @@ test('a first start with a repeated error of unknown cause ends with it, and sen
   ).rejects.toMatchObject({ code: 'BUSY' })
 })
 
+test('one failure of unknown cause, as of nodes that start together, does not end the first start', async () => {
+  const own = await createTestDatabase()
+  onFileEnd(own.drop)
+  const inside = new pg.Client(own.connection)
+  await inside.connect()
+  onTestFinished(() => inside.end())
+  await inside.query('alter table pgboss.queue rename to another')
+  // The first failure is logged, and the second attempt succeeds.
+  const repair = () =>
+    void inside.query('alter table if exists pgboss.another rename to queue').catch(() => {})
+  const { jobs } = startedJobs((defined) => defined.define('early', async () => 'done', options), {
+    connection: own.connection,
+    startInterval: 500,
+    log: createLog('info', { write: repair }),
+  })
+  await expect(jobs.start()).resolves.toBeUndefined()
+})
+
+test('the connections of jobs set their own parameters, and not those of the database', async () => {
+  const own = await createTestDatabase()
+  onFileEnd(own.drop)
+  const inside = new pg.Client(own.connection)
+  await inside.connect()
+  onTestFinished(() => inside.end())
+  await inside.query(
+    `alter database ${pg.escapeIdentifier(own.connection.database)} set datestyle = 'German'`,
+  )
+  await inside.query('create table style (name text)')
+  await inside.query(`create function note_style() returns trigger language plpgsql as
+    $$ begin insert into style values (current_setting('datestyle')); return new; end $$`)
+  await inside.query(
+    'create trigger style before update on pgboss.job for each row execute function note_style()',
+  )
+  const { jobs } = startedJobs((defined) => defined.define('styled', async () => 'done', options), {
+    connection: own.connection,
+  })
+  const opened = openDatabase({ connection: own.connection, max: 1, onError: () => {} })
+  onTestFinished(opened.close)
+  await opened.db.transaction().execute((trx) => jobs.send(trx, 'styled', {}))
+  const styles = async () => (await inside.query('select distinct name from style')).rows
+  await expect.poll(styles).toEqual([{ name: 'ISO, YMD' }])
+})
+
 test('background work counts as running while an index of its table is created', async () => {
-  const { jobs } = startedJobs((defined) => defined.define('indexed', async () => 'done', options))
+  const own = await createTestDatabase()
+  onFileEnd(own.drop)
+  const [held, asked] = [0, 1].map(() => {
+    const opened = openDatabase({ connection: own.connection, max: 1, onError: () => {} })
+    onTestFinished(opened.close)
+    return opened.db
+  })
+  if (held === undefined || asked === undefined) throw new Error('no connection')
+  const { jobs } = startedJobs((defined) => defined.define('indexed', async () => 'done', options), {
+    connection: own.connection,
+  })
   await jobs.start()
-  await db.transaction().execute(async (trx) => {
+  await held.transaction().execute(async (trx) => {
     await sql`lock table pgboss.job in share mode`.execute(trx)
     const waiting = sql`
-      select 1 from pg_stat_activity where application_name = 'pult jobs' and wait_event_type = 'Lock'`
+      select 1 from pg_stat_activity
+      where datname = current_database() and application_name = 'pult jobs' and wait_event_type = 'Lock'`
     await expect.poll(async () => (await waiting.execute(trx)).rows.length).toBeGreaterThan(0)
-    await expect(jobs.check(queryOf(db))).resolves.toBeUndefined()
+    await expect(jobs.check(queryOf(asked))).resolves.toBeUndefined()
   })
 })
 
