@@ -93,6 +93,8 @@ async function pointsLost(lighthouse: ThirdPartyTool, token: string | null) {
   const { categories, audits } = JSON.parse(
     await readFile(join(folder, 'report.json'), 'utf8'),
   ) as LighthouseReport
+  const points = Object.entries(categories).map(([name, { score }]) => `${name} ${Math.round(score * 100)}`)
+  process.stdout.write(`Lighthouse, ${token === null ? 'login' : 'home'}: ${points.join(', ')}\n`)
   return Object.entries(categories).flatMap(([category, { score, auditRefs }]) => {
     const lost = auditRefs.filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
     return score >= (leastScores[category] ?? 1)

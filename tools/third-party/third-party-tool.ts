@@ -58,20 +58,10 @@ export async function thirdPartyTool(
   name: ThirdPartyToolName,
   { mayRun }: { mayRun: boolean },
 ): Promise<ThirdPartyTool | { reason: string }> {
-  if (!mayRun) return { reason: `npm run test:long runs ${name}` }
   const { packages, program } = tools[name]
-  const folder = join(cacheFolder, packages.join('+').replaceAll('/', '-'))
-  if (!existsSync(folder)) {
-    try {
-      await withLock(`third-party-${name}`, { timeoutSeconds: installLimit }, () => install(packages, folder))
-    } catch (error) {
-      const lines = error instanceof Error ? error.message.trim().split('\n') : [String(error)]
-      return {
-        reason: `${name} cannot be installed: ${lines.find((line) => line.includes('npm error')) ?? lines[0]}`,
-      }
-    }
-  }
-  const path = join(folder, 'node_modules/.bin', program)
+  const modules = await thirdPartyModules(name, packages, { mayRun })
+  if (typeof modules !== 'string') return modules
+  const path = join(modules, '.bin', program)
   return {
     run: (args, { cwd = root } = {}) =>
       new Promise((resolve) => {
@@ -86,6 +76,27 @@ export async function thirdPartyTool(
         )
       }),
   }
+}
+
+/** Returns the folder of the installed packages, or the reason, as `thirdPartyTool` does. */
+export async function thirdPartyModules(
+  name: string,
+  packages: readonly string[],
+  { mayRun }: { mayRun: boolean },
+): Promise<string | { reason: string }> {
+  if (!mayRun) return { reason: `npm run test:long runs ${name}` }
+  const folder = join(cacheFolder, packages.join('+').replaceAll('/', '-'))
+  if (!existsSync(folder)) {
+    try {
+      await withLock(`third-party-${name}`, { timeoutSeconds: installLimit }, () => install(packages, folder))
+    } catch (error) {
+      const lines = error instanceof Error ? error.message.trim().split('\n') : [String(error)]
+      return {
+        reason: `${name} cannot be installed: ${lines.find((line) => line.includes('npm error')) ?? lines[0]}`,
+      }
+    }
+  }
+  return join(folder, 'node_modules')
 }
 
 async function install(packages: readonly string[], folder: string): Promise<void> {

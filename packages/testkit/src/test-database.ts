@@ -26,11 +26,14 @@ interface ForeignDatabase {
   locale: string
   /** Defaults of its sessions, by parameter. */
   settings: Readonly<Record<string, string>>
+  /** The server, by default that of all test files. */
+  server?: { host: string; port: number; user: string }
 }
 
 /** Creates a separate database with the schema and no records. With `foreign`, in another locale. */
 export async function createTestDatabase(foreign?: ForeignDatabase) {
-  const { template, ...server } = inject('testDatabase')
+  const { template, ...shared } = inject('testDatabase')
+  const server = foreign?.server ?? shared
   const name = `pult_${randomUUID().replaceAll('-', '')}`
   const maintenance = { ...server, database: 'postgres' }
 

@@ -31,6 +31,8 @@ export interface TestServerOptions {
   settings?: Record<string, string>
   /** Changes to the parsed settings that environment variables cannot express. */
   config?: Partial<Config>
+  /** The port on loopback, by default a free one. */
+  port?: number
   /** Serves the built console as well. */
   withConsole?: boolean
   /** Folder of extensions that replaces the bundled ones. */
@@ -56,7 +58,7 @@ export interface TestServerOptions {
 
 /** Starts the real server with a separate database on a free loopback port, until the end of the file. */
 export async function testServer(options: TestServerOptions = {}) {
-  const port = await freePort()
+  const port = options.port ?? (await freePort())
   const secret = options.besides?.secret ?? randomBytes(32).toString('base64')
   const config: Config = {
     ...readConfig({ PORT: String(port), LOG_LEVEL: 'debug', ...options.settings }),

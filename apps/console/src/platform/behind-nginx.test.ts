@@ -6,53 +6,19 @@ import { join } from 'node:path'
 import {
   debianProgram,
   expectPage,
-  extensionFolder,
   freePort,
   onFileEnd,
   openConsole,
   startNeighbour,
   testServer,
+  wallExtension,
 } from '@pult/testkit'
 import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 const nginx = await debianProgram('nginx')
 
-const entry = `
-import { createElement as h, useState } from 'react'
-import { defineExtension, useProject } from '@pult/sdk'
-import { FileUpload } from '@pult/sdk/ui'
-
-function Wall() {
-  const { _id } = useProject()
-  const [names, setNames] = useState([])
-  const onUploaded = ({ name, size }) => setNames((now) => [...now, name + ' ' + size])
-  return h('section', { 'aria-label': 'Wall' }, h(FileUpload, { project: _id, onUploaded }),
-    names.map((name) => h('p', { key: name }, name)))
-}
-const routes = [{ name: 'app-wall', path: '', Component: Wall }]
-export default defineExtension({
-  register: ({ registerApp }) => registerApp({ id: 'wall', loader: async () => ({ default: { routes } }) }),
-})
-`
-const extensionsFolder = await extensionFolder({
-  wall: {
-    manifest: {
-      id: 'wall',
-      products: [{ sku: 'wall', label: 'Wall', roles: [] }],
-      apps: [
-        {
-          id: 'wall',
-          uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d23',
-          label: 'Wall',
-          icon: 'image',
-          productSku: 'wall',
-        } as { id: string; label: string },
-      ],
-    },
-    files: { 'entry.js': entry },
-  },
-})
+const extensionsFolder = await wallExtension()
 
 /** A relay between nginx and the server, which can break the connections. */
 async function startRelay(to: string) {

@@ -10,7 +10,7 @@ import {
   projectTaskEndpoints,
   taskEndpoints,
 } from '@pult/contract'
-import { createTestDatabase, lineTo, onFileEnd, testServer } from '@pult/testkit'
+import { createTestDatabase, lineTo, onFileEnd, supportedVersions, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
@@ -66,76 +66,82 @@ test('a server that takes only reads gets no connection, except for the reads of
   expect((await open(true)).rows).toEqual([{ one: 1 }])
 })
 
-test('after a switch to a promoted standby, all work moves there from a former primary that still answers reads', async () => {
-  const clusters = await replicatedClusters()
-  const [primary, standby] = [clusters.primaryUrl, clusters.standbyUrl].map((url) =>
-    Number(new URL(url).port),
-  )
-  // The address of a load balancer, a virtual IP or a name.
-  const target = { port: primary ?? 0 }
-  const line = await lineTo(target)
-  const several = connectionOf(clusters.url)
-  const single = connectionOf(`postgres://pult@127.0.0.1:${line.port}/pult`)
-  const own = openDatabase({ connection: several, max: 1, limits: {}, onError: () => {} })
-  await migrateToLatest(own.db, migrations)
-  const dataFolder = await mkdtemp(join(tmpdir(), 'pult-switch-'))
-  const besides = { secret: randomBytes(32).toString('base64'), dataFolder }
-  const nodeOn = (connection: unknown) =>
-    testServer({
-      besides: { ...besides, testDatabase: { connection: connection as never, drop: async () => {} } },
-      hasCallLimits: true,
-    })
-  const nodes = [await nodeOn(single), await nodeOn(several)] as const
-  onTestFinished(async () => {
-    await Promise.all(nodes.map((node) => node.stop()))
-    await own.close()
-    await rm(dataFolder, { recursive: true })
-  })
-  const ada = await nodes[0].given.person({ isRoot: true, otp: true })
-  const { projectId } = await nodes[0].given.project(ada)
-  const params = { projectId }
-  const received = nodes.map(() => new Set<unknown>())
-  for (const [index, { app }] of nodes.entries())
-    app.events.listen(({ data }) => received[index]?.add(data['id']))
-  const readyOf = async ({ url }: { url: string }) => (await fetch(`${url}${apiBase}/health/ready`)).status
-  for (const node of nodes) await expect.poll(() => readyOf(node)).toBe(200)
-
-  await clusters.askPrimary('alter system set default_transaction_read_only = on')
-  await clusters.askPrimary('select pg_reload_conf()')
-  for (const node of nodes) await expect.poll(() => readyOf(node)).toBe(503)
-  await clusters.promote()
-  target.port = standby ?? 0
-
-  for (const node of nodes) {
-    const create = () => node.call(noteEndpoints.create, { params, body: { label: 'New' } }, ada.token)
-    await expect.poll(async () => (await create()).status).toBe(200)
-    await expect.poll(() => readyOf(node)).toBe(200)
-  }
-  const note = await nodes[0].call(noteEndpoints.create, { params, body: { label: 'Last' } }, ada.token)
-  await expect.poll(() => received.map((ids) => ids.has(note.body._id))).toEqual([true, true])
-  const left = () =>
-    clusters.askPrimary(
-      `select application_name from pg_stat_activity where application_name in ('pult events', 'pult jobs')`,
+test.for(await supportedVersions())(
+  'after a switch to a promoted standby of $name, all work moves there from a former primary that still answers reads',
+  {
+    tags: ['long'],
+  },
+  async ({ sources }) => {
+    const clusters = await replicatedClusters({ sources })
+    const [primary, standby] = [clusters.primaryUrl, clusters.standbyUrl].map((url) =>
+      Number(new URL(url).port),
     )
-  await expect.poll(left).toEqual([])
+    // The address of a load balancer, a virtual IP or a name.
+    const target = { port: primary ?? 0 }
+    const line = await lineTo(target)
+    const several = connectionOf(clusters.url)
+    const single = connectionOf(`postgres://pult@127.0.0.1:${line.port}/pult`)
+    const own = openDatabase({ connection: several, max: 1, limits: {}, onError: () => {} })
+    await migrateToLatest(own.db, migrations)
+    const dataFolder = await mkdtemp(join(tmpdir(), 'pult-switch-'))
+    const besides = { secret: randomBytes(32).toString('base64'), dataFolder }
+    const nodeOn = (connection: unknown) =>
+      testServer({
+        besides: { ...besides, testDatabase: { connection: connection as never, drop: async () => {} } },
+        hasCallLimits: true,
+      })
+    const nodes = [await nodeOn(single), await nodeOn(several)] as const
+    onTestFinished(async () => {
+      await Promise.all(nodes.map((node) => node.stop()))
+      await own.close()
+      await rm(dataFolder, { recursive: true })
+    })
+    const ada = await nodes[0].given.person({ isRoot: true, otp: true })
+    const { projectId } = await nodes[0].given.project(ada)
+    const params = { projectId }
+    const received = nodes.map(() => new Set<unknown>())
+    for (const [index, { app }] of nodes.entries())
+      app.events.listen(({ data }) => received[index]?.add(data['id']))
+    const readyOf = async ({ url }: { url: string }) => (await fetch(`${url}${apiBase}/health/ready`)).status
+    for (const node of nodes) await expect.poll(() => readyOf(node)).toBe(200)
 
-  await nodes[0].call(emailEndpoints.create, { body: { email: 'new@example.org' } }, ada.token)
-  const areMailsSent = async () => {
-    const mails = await own.db.selectFrom('mail').select('sent_at').execute()
-    return mails.length > 0 && mails.every(({ sent_at }) => sent_at !== null)
-  }
-  await expect.poll(areMailsSent).toBe(true)
-  const { body: task } = await nodes[1].call(projectTaskEndpoints.export, { params, body: {} }, ada.token)
-  const ended = async () =>
-    (await nodes[1].call(taskEndpoints.read, { params: { ...params, taskId: task._id } }, ada.token)).body
-      .fulfilledAt
-  await expect.poll(ended).not.toBeNull()
-  const { rows: times } = await sql<{ now: string }>`select now()::text as now`.execute(own.db)
-  const beats = async () => {
-    await Promise.all(nodes.map((node) => node.call(conditionEndpoints.read, {}, ada.token)))
-    const { rows } = await sql<{ beats: number }>`
-      select count(*) as beats from node where seen_at > ${times[0]?.now}::timestamptz`.execute(own.db)
-    return rows[0]?.beats
-  }
-  await expect.poll(beats).toBe(2)
-})
+    await clusters.askPrimary('alter system set default_transaction_read_only = on')
+    await clusters.askPrimary('select pg_reload_conf()')
+    for (const node of nodes) await expect.poll(() => readyOf(node)).toBe(503)
+    await clusters.promote()
+    target.port = standby ?? 0
+
+    for (const node of nodes) {
+      const create = () => node.call(noteEndpoints.create, { params, body: { label: 'New' } }, ada.token)
+      await expect.poll(async () => (await create()).status).toBe(200)
+      await expect.poll(() => readyOf(node)).toBe(200)
+    }
+    const note = await nodes[0].call(noteEndpoints.create, { params, body: { label: 'Last' } }, ada.token)
+    await expect.poll(() => received.map((ids) => ids.has(note.body._id))).toEqual([true, true])
+    const left = () =>
+      clusters.askPrimary(
+        `select application_name from pg_stat_activity where application_name in ('pult events', 'pult jobs')`,
+      )
+    await expect.poll(left).toEqual([])
+
+    await nodes[0].call(emailEndpoints.create, { body: { email: 'new@example.org' } }, ada.token)
+    const areMailsSent = async () => {
+      const mails = await own.db.selectFrom('mail').select('sent_at').execute()
+      return mails.length > 0 && mails.every(({ sent_at }) => sent_at !== null)
+    }
+    await expect.poll(areMailsSent).toBe(true)
+    const { body: task } = await nodes[1].call(projectTaskEndpoints.export, { params, body: {} }, ada.token)
+    const ended = async () =>
+      (await nodes[1].call(taskEndpoints.read, { params: { ...params, taskId: task._id } }, ada.token)).body
+        .fulfilledAt
+    await expect.poll(ended).not.toBeNull()
+    const { rows: times } = await sql<{ now: string }>`select now()::text as now`.execute(own.db)
+    const beats = async () => {
+      await Promise.all(nodes.map((node) => node.call(conditionEndpoints.read, {}, ada.token)))
+      const { rows } = await sql<{ beats: number }>`
+        select count(*) as beats from node where seen_at > ${times[0]?.now}::timestamptz`.execute(own.db)
+      return rows[0]?.beats
+    }
+    await expect.poll(beats).toBe(2)
+  },
+)

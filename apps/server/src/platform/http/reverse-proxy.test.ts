@@ -7,8 +7,16 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { apiBase } from '@pult/contract'
-import { canaryPassword, debianProgram, freePort, onFileEnd, startNeighbour, testServer } from '@pult/testkit'
-import { describe, expect, test } from 'vitest'
+import {
+  canaryPassword,
+  debianProgram,
+  freePort,
+  onFileEnd,
+  sized,
+  startNeighbour,
+  testServer,
+} from '@pult/testkit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { selfSigned } from '../database/testing/self-signed.ts'
 import { openTestSocket } from '../realtime/test-socket.ts'
@@ -38,14 +46,19 @@ const [plain, nginxPort, haproxyPort, caddyPort] = [
 
 /** The proxies connect from 127.0.0.1, and the clients of this test from another address. */
 const clientAddress = '127.0.0.2'
-const server = await testServer({
+const server = await testServer()
+/** Of the node behind the proxies, which can restart. */
+const nodeOptions = {
+  besides: server,
+  port: await freePort(),
   settings: {
     PULT_URL: `https://localhost:${nginxPort}`,
     DEV_ORIGINS: [haproxyPort, caddyPort, plain].map((port) => `https://localhost:${port}`).join(','),
     TRUSTED_PROXIES: '127.0.0.1',
   },
-})
-const node = `127.0.0.1:${new URL(server.url).port}`
+}
+let running = await testServer(nodeOptions)
+const node = `127.0.0.1:${nodeOptions.port}`
 
 interface Sent {
   method?: string
@@ -173,7 +186,7 @@ async function signIn(port: number, { email }: { email: string }, headers: Recor
   expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"redeem"')])
   const { token } = answer.json() as { token?: string }
   if (token === undefined) throw new Error(answer.text)
-  server.watchSecret(token)
+  running.watchSecret(token)
   const sessions = await send(port, `${apiBase}/me/account/sessions`, {
     headers: { authorization: `Bearer ${token}` },
   })
@@ -184,41 +197,83 @@ async function signIn(port: number, { email }: { email: string }, headers: Recor
 const openSocket = (port: number, token: string) =>
   openTestSocket(`https://localhost:${port}`, { token, ca: certificate, origin: `https://localhost:${port}` })
 
+/** Uploads a file of this size in one request. Returns the answer to it, and the sent text. */
+async function uploadThrough(port: number, token: string, size: number) {
+  const content = 'all work and no play '.repeat(size / 21)
+  const created = await send(port, `${apiBase}/files`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ filename: 'a.txt', contentType: 'text/plain', size: content.length }),
+  })
+  const ticket = created.json() as unknown as { url: string; headers: Record<string, string> }
+  running.watchSecret(ticket.url.slice(ticket.url.lastIndexOf('/') + 1))
+  const { pathname } = new URL(ticket.url, server.url)
+  return {
+    content,
+    put: await send(port, pathname, { method: 'PUT', headers: ticket.headers, body: content }),
+  }
+}
+
+/** Returns the content of a file, through the link of a browser. */
+async function downloadThrough(port: number, token: string, fileId: string) {
+  const headers = { authorization: `Bearer ${token}` }
+  const link = await send(port, `${apiBase}/files/${fileId}/link`, { method: 'POST', headers })
+  const { pathname, search } = new URL((link.json() as { url?: string }).url ?? '', server.url)
+  return send(port, pathname + search)
+}
+
 describe.each([
   ['nginx', nginx, nginxPort],
   ['haproxy', haproxy, haproxyPort],
   ['caddy', caddy, caddyPort],
-] as const)('the documented configuration of %s', (name, program, port) => {
+] as const)('the documented configuration of %s', { tags: ['long'] }, (name, program, port) => {
+  beforeAll(async () => {
+    if (program !== null) await documentedProxies[name](program)
+  })
+
   test.skipIf(program === null)(
-    'RULE-08 passes the address of the client, 3.6 MB in one upload, and live connections',
+    'RULE-08 passes the address of the client, 3.6 MB in one upload and in one download, and live connections',
     async () => {
-      if (program === null) return
-      await documentedProxies[name](program)
       const ada = await server.given.person()
       const { token, address } = await signIn(port, ada, { 'x-forwarded-for': '203.0.113.66' })
       expect(address).toBe(clientAddress)
 
-      const content = Buffer.alloc(3_600_000, 'all work and no play ')
-      const authorization = `Bearer ${token}`
-      const created = await send(port, `${apiBase}/files`, {
-        method: 'POST',
-        headers: { authorization, 'content-type': 'application/json' },
-        body: JSON.stringify({ filename: 'a.txt', contentType: 'text/plain', size: content.length }),
-      })
-      const ticket = created.json() as unknown as {
-        url: string
-        filename: string
-        headers: Record<string, string>
-      }
-      server.watchSecret(ticket.url.slice(ticket.url.lastIndexOf('/') + 1))
-      const { pathname } = new URL(ticket.url, server.url)
-      const put = await send(port, pathname, { method: 'PUT', headers: ticket.headers, body: content })
+      const { content, put } = await uploadThrough(port, token, 3_600_009)
       expect([put.status, put.text]).toEqual([200, expect.any(String)])
+      const download = await downloadThrough(port, token, put.json()['_id'] ?? '')
+      expect([download.status, download.text === content]).toEqual([200, true])
 
       const socket = await openSocket(port, token)
       expect(socket.status).toBe(101)
       expect(socket.messages).toMatchObject([{ type: 'ready' }])
       socket.ws.close()
+    },
+  )
+
+  test.skipIf(program === null || sized(true, false))(
+    'answers with a gateway error while the server restarts, and passes calls and live connections again',
+    async () => {
+      const ada = await server.given.person()
+      const { token } = await signIn(port, ada)
+      const socket = await openSocket(port, token)
+      const readyOf = async () => (await send(port, `${apiBase}/health/ready`)).status
+      expect(await readyOf()).toBe(200)
+
+      await running.stop()
+      await socket.closed
+      expect(await readyOf()).toBeOneOf([502, 503])
+      expect((await openTestSocket(`https://localhost:${port}`, { ca: certificate })).status).toBeOneOf([
+        502, 503,
+      ])
+      running = await testServer(nodeOptions)
+
+      // HAProxy sends calls once its own checks have succeeded.
+      await expect.poll(readyOf).toBe(200)
+      expect((await send(port, '/', { method: 'OPTIONS' })).status).toBe(204)
+      expect((await signIn(port, ada)).address).toBe(clientAddress)
+      const again = await openSocket(port, token)
+      expect(again.messages).toMatchObject([{ type: 'ready' }])
+      again.ws.close()
     },
   )
 })
@@ -244,6 +299,9 @@ test.skipIf(nginx === null)(
     const { token } = await signIn(port, ada)
     const large = await send(port, `${apiBase}/files`, { method: 'POST', body: Buffer.alloc(1_200_000) })
     expect([large.status, large.headers['content-type']]).toEqual([413, 'text/html'])
+    const { content, put } = await uploadThrough(port, token, 900_900)
+    const download = await downloadThrough(port, token, put.json()['_id'] ?? '')
+    expect([put.status, download.status, download.text === content]).toEqual([200, 200, true])
     const socket = await openSocket(port, token)
     expect(socket.status).toBe(404)
     expect((await send(port, `${apiBase}/health/ready`)).status).toBe(200)
@@ -315,7 +373,7 @@ test.skipIf(nginx === null)(
     )
     const ada = await server.given.person()
     const openSockets = async () => {
-      const metrics = await (await fetch(`${server.url}${apiBase}/metrics`)).text()
+      const metrics = await (await fetch(`${running.url}${apiBase}/metrics`)).text()
       return /^pult_sockets (\d+)/m.exec(metrics)?.[1]
     }
     for (let round = 0; round < 2; round += 1) {

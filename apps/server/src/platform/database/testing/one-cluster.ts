@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { freePort, onFileEnd } from '@pult/testkit'
 import pg from 'pg'
 import { vi } from 'vitest'
-import { findBinaries } from '../embedded/binaries.ts'
+import { findBinaries, installedSources } from '../embedded/binaries.ts'
 import { asUser, programEnvironment, runProgram } from '../embedded/program.ts'
 import { chooseServerUser } from '../embedded/server-user.ts'
 import { selfSigned } from './self-signed.ts'
@@ -22,19 +22,22 @@ host all +known ::1/128 scram-sha-256
  * Starts a real PostgreSQL until the end of the test file, like one that an administrator runs: with passwords, and
  * TLS with a self-signed certificate for `localhost`.
  */
-export async function oneCluster() {
+export async function oneCluster({ sources = installedSources } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'pult-cluster-'))
   const user = await chooseServerUser(join(folder, 'none'))
   const own = async (path: string) => user !== undefined && (await chown(path, user.uid, user.gid))
   await own(folder)
   const finding = { stagingFolder: folder, user, existingMajor: undefined, log: () => {} }
-  const binaries = await findBinaries(finding)
+  const { folder: programs, major, version } = await findBinaries(finding, sources)
   const port = await freePort()
   const data = join(folder, 'data')
-  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8']
+  const locale =
+    major >= 17
+      ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+      : ['--locale=C.UTF-8']
   const made = await runProgram(
-    join(binaries.folder, 'initdb'),
-    ['-D', data, '--username=postgres', '--auth=trust', ...locale, '--no-sync'],
+    join(programs, 'initdb'),
+    ['-D', data, '--username=postgres', '--auth=trust', '--encoding=UTF8', ...locale, '--no-sync'],
     { user },
   )
   if (!made.succeeded) throw new Error(made.stderr)
@@ -55,7 +58,7 @@ export async function oneCluster() {
     'max_connections=50',
   ]
   const child = spawn(
-    join(binaries.folder, 'postgres'),
+    join(programs, 'postgres'),
     ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
     { ...asUser(user), cwd: '/', env: programEnvironment(), stdio: 'ignore' },
   )
@@ -83,5 +86,5 @@ export async function oneCluster() {
   const answers = () => ask(['select']).then(Boolean, () => false)
   await vi.waitUntil(answers, { timeout: 30_000, interval: 50 })
   await ask(['create role known', 'create role trusted'])
-  return { folder, user, port, certificate, ask }
+  return { folder, user, port, certificate, major, version, ask }
 }

@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { freePort } from '@pult/testkit'
 import pg from 'pg'
 import { onTestFinished, vi } from 'vitest'
-import { findBinaries } from '../embedded/binaries.ts'
+import { findBinaries, installedSources, type Sources } from '../embedded/binaries.ts'
 import { asUser, programEnvironment, runProgram } from '../embedded/program.ts'
 import { chooseServerUser } from '../embedded/server-user.ts'
 
 interface Options {
   isSynchronous?: boolean
+  sources?: Sources
   onEnd?: (end: () => Promise<void>) => void
 }
 
@@ -20,16 +21,16 @@ const soon = { timeout: 30_000, interval: 50 }
  * Starts two real PostgreSQL servers, a primary and its standby, which is synchronous by default. They stop after the
  * test, or in the given hook.
  */
-export async function replicatedClusters({ isSynchronous = true, onEnd = onTestFinished }: Options = {}) {
+export async function replicatedClusters({
+  isSynchronous = true,
+  onEnd = onTestFinished,
+  sources = installedSources,
+}: Options = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'pult-replicated-'))
   const user = await chooseServerUser(join(folder, 'none'))
   if (user !== undefined) await chown(folder, user.uid, user.gid)
-  const binaries = await findBinaries({
-    stagingFolder: folder,
-    user,
-    existingMajor: undefined,
-    log: () => {},
-  })
+  const finding = { stagingFolder: folder, user, existingMajor: undefined, log: () => {} }
+  const binaries = await findBinaries(finding, sources)
   const [primaryPort, standbyPort] = [await freePort(), await freePort()]
   const [primaryFolder, standbyFolder] = [join(folder, 'primary'), join(folder, 'standby')]
 
