@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { apiBase, type EdgeReport, edgeEnrolmentEndpoints, systemEndpoints } from '@pult/contract'
 import { lastLines } from './agent-log.ts'
+import { proxyAnswer } from './proxy-answer.ts'
 import { checkFile, checkFollows, compareVersions, verifyRelease } from './release.ts'
 import { reasonOf } from './state.ts'
 
@@ -51,13 +52,17 @@ export async function diagnose(
     const from = performance.now()
     const answer = await fetch(server + apiBase + systemEndpoints.live.path, {
       signal: AbortSignal.timeout(callTimeout),
-      redirect: 'error',
+      redirect: 'manual',
     }).catch((error: unknown) => reasonOf(error))
     if (typeof answer === 'string') {
       problem(`${server} does not answer: ${answer}`)
       continue
     }
-    await answer.arrayBuffer()
+    const body: unknown = await answer.json().catch(() => undefined)
+    if (!systemEndpoints.live.reply.safeParse(body).success) {
+      problem(`${server} does not answer: ${proxyAnswer(answer.status)}`)
+      continue
+    }
     times.push(performance.now() - from)
     if (index === calls - 1) compareClocks(answer.headers.get('date'), { onLine, problem })
   }
@@ -101,11 +106,13 @@ async function lookAtRelease(
   if (releaseKey === undefined)
     return 'Agent of the server: not checked, because no key was pinned at enrolment; enrol with a new code to check it'
   const get = (path: string) =>
-    fetch(server + apiBase + path, { signal: AbortSignal.timeout(callTimeout), redirect: 'error' })
+    fetch(server + apiBase + path, { signal: AbortSignal.timeout(callTimeout), redirect: 'manual' })
   const answer = await get(edgeEnrolmentEndpoints.release.path)
   // A server of an older release of Pult, or one without a built agent.
   if (answer.status === 404) return 'Agent of the server: not signed'
-  const { manifest } = verifyRelease(await answer.json(), releaseKey)
+  const release: unknown = await answer.json().catch(() => undefined)
+  if (!answer.ok || release === undefined) throw new Error(proxyAnswer(answer.status))
+  const { manifest } = verifyRelease(release, releaseKey)
   const file = await get(edgeEnrolmentEndpoints.agent.path)
   checkFile(manifest, Buffer.from(await file.arrayBuffer()))
   const named = `Agent of the server: ${manifest.version}, signed`

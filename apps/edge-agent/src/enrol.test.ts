@@ -7,7 +7,9 @@ import { becomeEdge } from './enrol.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 
 /** A server whose answers to the enrolment the test controls. Returns the bodies that it receives. */
-async function serve(answer: (body: Record<string, unknown>) => { status: number; body: object | string }) {
+async function serve(
+  answer: (body: Record<string, unknown>) => { status: number; body: object | string; location?: string },
+) {
   const bodies: Record<string, unknown>[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -15,9 +17,12 @@ async function serve(answer: (body: Record<string, unknown>) => { status: number
     request.on('end', () => {
       const sent = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
       bodies.push(sent)
-      const { status, body } = answer(sent)
+      const { status, body, location } = answer(sent)
       const isPage = typeof body === 'string'
-      response.writeHead(status, { 'content-type': isPage ? 'text/html' : 'application/json' })
+      response.writeHead(status, {
+        'content-type': isPage ? 'text/html' : 'application/json',
+        ...(location !== undefined && { location }),
+      })
       response.end(isPage ? body : JSON.stringify(body))
     })
   })
@@ -60,7 +65,9 @@ test('an agent with a refused code ends with the message of the server', async (
 })
 
 test('directus#18384 an agent names a proxy that answers instead of the server, and repeats its enrolment', async () => {
+  const elsewhere = await serve(() => ({ status: 200, body: edge }))
   const answers = [
+    { status: 307, body: '<h1>Moved</h1>', location: elsewhere.url },
     { status: 403, body: '<h1>Forbidden</h1>' },
     { status: 401, body: { message: 'Unauthorized' } },
     { status: 403, body: { code: 403, message: 'Access denied' } },
@@ -82,4 +89,6 @@ test('directus#18384 an agent names a proxy that answers instead of the server, 
     )
   })
   await Promise.all(enrolments)
+  // The code reaches only the server for which it was entered.
+  expect(elsewhere.bodies).toEqual([])
 })

@@ -5,6 +5,7 @@ import { writeLog } from './agent-log.ts'
 import type { Arguments } from './arguments.ts'
 import { exitCodes, Failure } from './exit-codes.ts'
 import { identifyMachine } from './machine.ts'
+import { proxyAnswer } from './proxy-answer.ts'
 import { prepareFolder, readState, reasonOf, type State, writeState } from './state.ts'
 import { version } from './version.ts'
 
@@ -75,7 +76,7 @@ async function call(server: string, code: string) {
   const refusal = errorReply.safeParse(body)
   if (!response.ok && refusal.success)
     throw new Failure(exitCodes.refused, `${server} rejected the code: ${refusal.data.message}`)
-  throw new Error(`a proxy in front of it answers with status ${status}`)
+  throw new Error(proxyAnswer(status))
 }
 
 /** Gateways also reject with JSON, but without these two texts. */

@@ -76,7 +76,7 @@ test.each(forgedReleases)(
   },
 )
 
-test.each<[string, (url: string, response: Parameters<RequestListener>[1]) => void]>([
+test.each<[string, (url: string, response: Parameters<RequestListener>[1]) => void, string?]>([
   [
     'a connection that ends within the file',
     (url, response) => {
@@ -97,13 +97,18 @@ test.each<[string, (url: string, response: Parameters<RequestListener>[1]) => vo
   [
     'a redirect to another server',
     (_url, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+    'cannot be reached: a proxy in front of it answers with status 302',
   ],
-  ['a page of a proxy', (_url, response) => response.end('<html>')],
+  [
+    'a page of a proxy',
+    (_url, response) => response.end('<html>'),
+    'cannot be reached: a proxy in front of it answers with status 200',
+  ],
   ['the answer of a server without an agent', (_url, response) => response.writeHead(404).end('{}')],
-])('no part of an update from %s is applied', async (_name, respond) => {
+])('no part of an update from %s is applied', async (_name, respond, reason) => {
   answer = ({ url = '' }, response) => respond(url, response)
   const { fetch, sent, stored } = await agent()
-  await expect(fetch()).rejects.toThrow()
+  await expect(fetch()).rejects.toThrow(reason)
   expect(sent).toEqual([])
   expect(await stored()).toEqual([])
 })

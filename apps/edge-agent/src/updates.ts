@@ -1,6 +1,7 @@
 import { apiBase, type EdgeReport, edgeAgentMax, edgeEnrolmentEndpoints } from '@pult/contract'
 import { writeLog } from './agent-log.ts'
 import { readPointer, storeFile } from './installed.ts'
+import { proxyAnswer } from './proxy-answer.ts'
 import { checkFile, checkFollows, compareVersions, verifyRelease } from './release.ts'
 import { printable } from './report.ts'
 import { readState, reasonOf, writeState } from './state.ts'
@@ -35,8 +36,11 @@ export function createUpdates({ server, stateFolder, running, callSupervisor, is
   async function get(path: string): Promise<Buffer> {
     const answer = await fetch(server + apiBase + path, {
       signal: AbortSignal.timeout(callTimeout),
-      redirect: 'error',
+      redirect: 'manual',
     })
+    // The server redirects none of these calls.
+    if (answer.status >= 300 && answer.status < 400)
+      throw new Error(`${server} cannot be reached: ${proxyAnswer(answer.status)}`)
     if (!answer.ok || answer.body === null) throw new Error(`${path} answers with status ${answer.status}`)
     const chunks: Uint8Array[] = []
     let size = 0
@@ -54,8 +58,9 @@ export function createUpdates({ server, stateFolder, running, callSupervisor, is
       throw new Error(
         'No release key was pinned at enrolment. Enrol this machine with a new code to update it.',
       )
-    const release = (await get(edgeEnrolmentEndpoints.release.path)).toString()
-    const { manifest, key } = verifyRelease(JSON.parse(release), state.releaseKey)
+    const release = jsonIn(await get(edgeEnrolmentEndpoints.release.path))
+    if (release === undefined) throw new Error(`${server} cannot be reached: ${proxyAnswer(200)}`)
+    const { manifest, key } = verifyRelease(release, state.releaseKey)
     checkFollows(manifest, running)
     const { newest, failed } = await readPointer(stateFolder)
     if (newest !== null && compareVersions(manifest.version, newest) < 0)
@@ -116,6 +121,15 @@ export function createUpdates({ server, stateFolder, running, callSupervisor, is
   }
 }
 export type Updates = ReturnType<typeof createUpdates>
+
+/** Undefined for a page of a proxy. */
+function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return undefined
+  }
+}
 
 /** Sends a message to the supervisor, which answers with `done` or a reason. */
 async function sendToSupervisor(message: object): Promise<void> {
