@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { RouterProvider } from 'react-router'
 import { useConsoleHostValue } from '#platform/console-host.ts'
+import { isStorageFull } from '#platform/full-storage.ts'
 import { goTo, setNavigation } from '#platform/go-to.ts'
 import { followCollections } from '#platform/live-collections.ts'
 import { isCatalogueMissing, locale } from '#platform/locale.ts'
@@ -29,14 +30,19 @@ export { runAppSteps } from './boot/app-steps.ts'
 export { readStart } from './boot/read-start.ts'
 
 if (isCatalogueMissing) notify.warning(texts.languageNotLoaded)
-if (isStorageBlocked() && storage.blockedNotice.read() === null) {
-  storage.blockedNotice.write('shown')
-  if (isSessionInMemory()) notify.warning(toastTexts.storageBlocked, toastTexts.storageBlockedText)
-  else notify.warning(toastTexts.storageFull, toastTexts.storageFullText)
-}
 
 setNavigation((href) => void router.navigate(href))
 followTranslator()
+
+/** Reports once that the browser does not store what this page has. */
+function warnOfStorage(): void {
+  if (!isStorageBlocked() || storage.blockedNotice.read() !== null) return
+  storage.blockedNotice.write('shown')
+  notify.warning(
+    isStorageFull() ? toastTexts.storageFull : toastTexts.storageBlocked,
+    isSessionInMemory() ? toastTexts.sessionInMemory : toastTexts.draftsInMemory,
+  )
+}
 
 /** Time until the frame is drawn, at any refresh rate. Milliseconds. */
 const firstFrame = 50
@@ -45,6 +51,8 @@ const firstFrame = 50
 export function Console() {
   const isSeen = useStore(boot.phase) === 'done'
   const clockOffset = useStore(serverIsAhead)
+  // This code is loaded before the sign-in, which writes the session.
+  useEffect(warnOfStorage, [])
   // Refetches the start's data when the console becomes visible, because it may have changed since the start.
   useEffect(() => {
     if (!isSeen) return undefined

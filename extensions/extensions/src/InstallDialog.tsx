@@ -1,5 +1,5 @@
 import { isCancelled, useAppNavigate, useNotify, useUpload } from '@pult/sdk'
-import type { InstalledExtension } from '@pult/sdk/api/root'
+import { type InstalledExtension, installedExtension } from '@pult/sdk/api/root'
 import { Alert, Button, Card, Dialog, DialogActions, FileDrop, formatBytes } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useRef, useState } from 'react'
@@ -31,6 +31,7 @@ export function InstallDialog({ dropped, open, onClose }: InstallDialogProps) {
     mutationFn: (archive: File) =>
       upload(path, archive, {
         contentType: 'application/gzip',
+        reply: installedExtension,
         onProgress: setShare,
         signal: giveUp.current.signal,
       }),
@@ -54,7 +55,7 @@ export function InstallDialog({ dropped, open, onClose }: InstallDialogProps) {
     setTried(true)
     if (file === null || !isArchive(file)) return
     try {
-      // The contract defines the reply: the extension, as in the list.
+      // The reply is the extension, as in the list.
       const { id, label, versions } = (await install.mutateAsync(file)) as InstalledExtension
       const isForeign = versions.some(({ source }) => source === 'bundled')
       await readAgain()

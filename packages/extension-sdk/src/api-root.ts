@@ -9,6 +9,7 @@ export {
   type ExtensionVersion,
   type GrantOfPerson,
   type InstalledExtension,
+  installedExtension,
   rootExtensionEndpoints,
   rootExtensionSettingsEndpoints,
   rootGrantEndpoints,

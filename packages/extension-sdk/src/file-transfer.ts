@@ -4,7 +4,7 @@ import { type AppHost, type UploadOptions, useAppHost } from './host.ts'
  * Returns a function that sends a file to the server as the body of a `PUT`.
  *
  * @example const upload = useUpload(); await upload('/apps/root/extensions', file, { contentType: 'application/gzip' })
- * @throws like calls. The server's reply is returned unchecked.
+ * @throws like calls. Without `reply`, the server's reply is returned unchecked.
  */
 export function useUpload(): (path: string, file: Blob, options: UploadOptions) => Promise<unknown> {
   return useAppHost().upload

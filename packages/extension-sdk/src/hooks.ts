@@ -139,6 +139,17 @@ export function useTopic(topic: string | null, listener: (news: TopicNews) => vo
 }
 
 /**
+ * Returns a function that loads a page of the console as a new document, for changes of what the console has loaded, such
+ * as a deleted project. Without a path, it reloads the page. Use it instead of `location`: where the browser blocks site
+ * data, `location` ends the session.
+ *
+ * @example const openDocument = useOpenDocument(); openDocument('/')
+ */
+export function useOpenDocument(): (href?: string) => void {
+  return useConsoleHost().openDocument
+}
+
+/**
  * Returns the language of the console as a BCP 47 tag: `de`.
  *
  * @example new Intl.ListFormat(useLocale()).format(names)

@@ -19,6 +19,8 @@ export interface UploadOptions {
   /** Called with the share of bytes sent, from 0 to 1. */
   onProgress?: (share: number) => void
   signal?: AbortSignal
+  /** Schema of the reply. Without it, the reply is returned unchecked, even that of a proxy. */
+  reply?: Endpoint['reply']
 }
 
 /** One file on its way to the server. */
@@ -28,7 +30,7 @@ export interface FileSender {
    *
    * @throws like calls, or the signal's reason.
    */
-  send: (options: Omit<UploadOptions, 'contentType'>) => Promise<StoredFile>
+  send: (options: Omit<UploadOptions, 'contentType' | 'reply'>) => Promise<StoredFile>
 }
 
 /** A message of a subscribed topic. */
@@ -68,6 +70,11 @@ export interface ConsoleHost {
   /** Makes leaving the page ask for confirmation until the returned function is called. */
   holdUnsavedInput: () => () => void
   drafts: DraftKeeper
+  /**
+   * Loads a page of the console as a new document; without a path, reloads the page. Keeps the session where the browser
+   * stores no site data.
+   */
+  openDocument: (href?: string) => void
   /** Shows an action in the command palette until the returned function is called. */
   offerAction: (action: OfferedAction) => () => void
   /** The surrounding window: the `data-surface` of its element. Absent on the page. */

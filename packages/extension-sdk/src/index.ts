@@ -40,6 +40,7 @@ export {
   useCredentials,
   useLocale,
   useNotify,
+  useOpenDocument,
   usePageTitle,
   useProject,
   useProjectIfAny,

@@ -142,6 +142,18 @@ describe('BOOT-07 a failing step', () => {
     expect(work).toHaveBeenCalledTimes(1)
   })
 
+  test('silverbullet#1091 BOOT-07 reloads the page at a press of Retry if a proxy requests a sign-in', async () => {
+    const reload = vi.fn<() => void>()
+    vi.stubGlobal('location', { reload })
+    // For values that the browser does not store.
+    vi.stubGlobal('history', { state: null, replaceState: () => {} })
+    const { boot, work } = await failingStep(failure('PROXY_SIGN_IN', 0))
+    expect(boot.steps.get()).toMatchObject([{ isReload: true }])
+    boot.steps.get()[0]?.retry?.()
+    expect(reload).toHaveBeenCalledOnce()
+    expect(work).toHaveBeenCalledTimes(1)
+  })
+
   test('BOOT-07 waits for a choice if there is another way to continue', async () => {
     const boot = createBoot()
     const work = vi.fn<() => Promise<void>>().mockRejectedValue(new Error('The last start did not finish'))

@@ -1,3 +1,4 @@
+import { openDocument } from '#platform/storage.ts'
 import { texts } from './boot.texts.ts'
 
 /** Shows an error panel when React has unmounted everything. Otherwise the page would stay empty. */
@@ -10,6 +11,10 @@ export function showCrash(root: Element): void {
   const reload = document.createElement('a')
   reload.href = ''
   reload.textContent = texts.reload
+  reload.addEventListener('click', (event) => {
+    event.preventDefault()
+    openDocument()
+  })
   panel.append(title, reload)
   root.replaceChildren(panel)
 }

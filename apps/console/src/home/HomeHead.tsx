@@ -1,4 +1,4 @@
-import { AvatarGroup, ButtonLink, contrastText, formatInstant, PageHead } from '@pult/ui'
+import { AvatarGroup, ButtonLink, contrastText, formatInstant, initialOf, PageHead } from '@pult/ui'
 import FolderCog from 'lucide-react/icons/folder-cog'
 import FolderKanban from 'lucide-react/icons/folder-kanban'
 import ListChecks from 'lucide-react/icons/list-checks'
@@ -105,12 +105,11 @@ function AllWell({ since }: { since: string | null }) {
 }
 
 function Tile({ project: { label, config } }: Pick<HomePartProps, 'project'>) {
-  const [initial] = label.trim()
   const color = config.consoleColor
   const colors = { '--project': color, '--on-project': contrastText(color) } as CSSProperties
   return (
     <span className={styles.tile} style={colors} aria-hidden="true">
-      {initial?.toUpperCase()}
+      {initialOf(label)}
     </span>
   )
 }

@@ -84,6 +84,8 @@ export function PasswordStep({ username, onChangeUsername, onAbort, onToken }: P
     const least = voucher === null ? limits.loginPasswordMin : limits.otpLength
     const tooShort = [...entered].length < least
     setMissing(tooShort)
+    // Two messages together would leave open which of them counts.
+    if (tooShort) setFailure(null)
     if (tooShort) field.current?.focus()
     else void logIn(entered)
   }

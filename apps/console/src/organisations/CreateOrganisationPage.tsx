@@ -1,7 +1,7 @@
 import { limits } from '@pult/contract'
-import { useDraft, useLeaveWhenSaved, useSaveShortcut } from '@pult/sdk/resource'
+import { messageFor, useDraft, useLeaveWhenSaved, useSaveShortcut } from '@pult/sdk/resource'
 import { Button, Card, Page, PageHead, TextField } from '@pult/ui'
-import type { SubmitEvent } from 'react'
+import { type SubmitEvent, useRef } from 'react'
 import { isSessionEnd } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
 import styles from './Organisations.module.css'
@@ -10,7 +10,8 @@ import { texts } from './organisations.texts.ts'
 
 export function CreateOrganisationPage() {
   const [draft, setDraft] = useDraft('new organisation', '')
-  const { mutateAsync: create, isPending } = useCreateOrganisation()
+  const { mutateAsync: create, isPending, error, reset } = useCreateOrganisation()
+  const field = useRef<HTMLInputElement>(null)
   const label = draft.trim()
   const leave = useLeaveWhenSaved(label !== '')
   const form = useSaveShortcut()
@@ -19,8 +20,9 @@ export function CreateOrganisationPage() {
     try {
       await create({ label })
       leave('/orgs')
-    } catch (error) {
-      if (!isSessionEnd(error)) notify.error(texts.creatingFailed, error)
+    } catch (failure) {
+      if (messageFor('label', failure) !== undefined) field.current?.focus()
+      if (!isSessionEnd(failure)) notify.error(texts.creatingFailed, failure)
     }
   }
   const submit = (event: SubmitEvent) => {
@@ -34,12 +36,17 @@ export function CreateOrganisationPage() {
         <form ref={form} onSubmit={submit} noValidate>
           <div className={styles.field}>
             <TextField
+              ref={field}
               label={texts.label}
               name="label"
               autoComplete="off"
               maxLength={limits.labelMax}
               value={draft}
-              onChange={({ target }) => setDraft(target.value)}
+              error={messageFor('label', error)}
+              onChange={({ target }) => {
+                reset()
+                setDraft(target.value)
+              }}
             />
           </div>
           <div className={styles.actions}>

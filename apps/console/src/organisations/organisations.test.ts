@@ -56,6 +56,16 @@ async function openOrganisation(person: GivenPerson, orgId: string, label: strin
 }
 
 describe('the list and creation', () => {
+  test('ORG-02 the form names the fault of a rejected label at its field, which keeps the focus, until the label changes', async () => {
+    const opened = await openConsole(server, { as: await given.person(), path: '/orgs/create' })
+    await field(opened).fill('invoice \u202egnp.exe')
+    await save(opened).click()
+    await expectPage(field(opened)).toHaveAccessibleDescription(/hidden characters/)
+    await expectPage(field(opened)).toBeFocused()
+    await field(opened).fill('invoice')
+    await expectPage(field(opened)).toHaveAccessibleDescription('')
+  })
+
   test('ROUTE-05 ROUTE-06 ORG-01 ORG-02 the empty list leads to the form for a new organisation, which requires a label; the list links its name to it', async () => {
     const ada = await given.person()
     const opened = await openConsole(server, { as: ada, path: '/orgs' })

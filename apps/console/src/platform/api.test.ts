@@ -1,4 +1,4 @@
-import { type ErrorReply, loginEndpoints, meEndpoints, tokenLinkEndpoints } from '@pult/contract'
+import { type ErrorReply, endpoint, loginEndpoints, meEndpoints, tokenLinkEndpoints, z } from '@pult/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { api } from './api.ts'
 import type { ApiError } from './api-error.ts'
@@ -108,6 +108,7 @@ describe('API-24 an error', () => {
     [403, 'PROXY_REFUSED'],
     [405, 'PROXY_REFUSED'],
     [501, 'PROXY_REFUSED'],
+    [505, 'PROXY_REFUSED'],
     [401, 'PROXY_SIGN_IN'],
     [407, 'PROXY_SIGN_IN'],
     [511, 'PROXY_SIGN_IN'],
@@ -182,7 +183,10 @@ describe('API-24 an error', () => {
 
   test.each([
     ['an empty 200', new Response('', { headers: { ...json, 'content-length': '0' } })],
+    ['an empty 200 of a page', new Response('', { headers: { ...page, 'content-length': '0' } })],
+    ['an empty 200 without a type', new Response(new Uint8Array())],
     ['a 204', new Response(null, { status: 204 })],
+    ['a 204 of a page', new Response(null, { status: 204, headers: page })],
     ['a body that is cut off', new Response('{"next":"o', { headers: json })],
     [
       'the error of another gateway',
@@ -191,6 +195,25 @@ describe('API-24 an error', () => {
   ])('API-24 directus#18384 %s counts as no response', async (_what, response) => {
     fetched.mockResolvedValueOnce(response)
     await expect(login()).rejects.toMatchObject({ code: 'NETWORK', status: response.status })
+  })
+
+  const ofServer = { 'x-request-id': '0198f0c0-0000-7000-8000-000000000001' }
+
+  test.each([200, 302, 401, 511])(
+    'API-24 a page of the service of an app with status %i requests no sign-in at a proxy',
+    async (status) => {
+      fetched.mockResolvedValueOnce(
+        new Response('<h1>Sign in</h1>', { status, headers: { ...page, ...ofServer } }),
+      )
+      await expect(login()).rejects.toMatchObject({ code: 'UNREADABLE', status })
+      expect(isProxySignInDue.get()).toBe(false)
+    },
+  )
+
+  test('API-24 the service of an app cannot end the session', async () => {
+    answer(403, { code: 'UNAUTHENTICATED', message: 'Not for you' }, ofServer)
+    await expect(login()).rejects.toMatchObject({ code: 'UNAUTHENTICATED', status: 403 })
+    expect(storage.token.read()).toBe('token-of-ada')
   })
 
   test('API-24 silverbullet#1091 a redirect is not followed, and means a sign-in at a proxy until the server answers', async () => {
@@ -204,6 +227,22 @@ describe('API-24 an error', () => {
     answer(200, credentials)
     await api(meEndpoints.read)
     expect(isProxySignInDue.get()).toBe(false)
+  })
+
+  test('API-24 silverbullet#1091 an error of the server shows that no sign-in at a proxy is due', async () => {
+    isProxySignInDue.set(true)
+    answer(403, { code: 'FORBIDDEN', message: 'No' })
+    await expect(login()).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    expect(isProxySignInDue.get()).toBe(false)
+  })
+
+  test('API-24 an empty answer is a reply if the endpoint of an app permits it', async () => {
+    const emptied = endpoint('POST', '/services/wall', {
+      summary: 'Empties the wall.',
+      reply: z.optional(z.string()),
+    })
+    fetched.mockResolvedValueOnce(new Response(null, { status: 204 }))
+    await expect(api(emptied)).resolves.toBeUndefined()
   })
 
   test('API-24 without any response reports that the server cannot be reached', async () => {

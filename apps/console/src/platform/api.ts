@@ -78,17 +78,24 @@ async function send<E extends Endpoint>(endpoint: E, ...[call]: CallArguments<E>
   const isMissing = json === undefined && !endpoint.reply.safeParse(undefined).success
   if (!response.ok || isMissing) {
     const error = errorOf(response, json)
-    if (error.code === 'UNAUTHENTICATED' && token !== null) handleRejectedToken(token)
+    // The service of an app may send the same code, but the server passes none of its answers with this status on.
+    const isRejected = error.code === 'UNAUTHENTICATED' && error.status === 401
+    if (isRejected && token !== null) handleRejectedToken(token)
     throw error
   }
-  const reply = endpoint.reply.safeParse(json)
+  return replyIn(response, json, endpoint.reply) as ReplyOf<E>
+}
+
+/** Returns the reply in a successful answer. Throws if it violates the contract, or if a proxy has sent it. */
+export function replyIn(answer: AnswerHead, json: unknown, schema: Endpoint['reply']): unknown {
+  const reply = schema.safeParse(json)
   // Gateways and captive portals also answer 200 with their own JSON.
-  if (!reply.success && !isOfServer(response)) throw proxySignIn(response)
+  if (!reply.success && !isOfServer(answer)) throw proxySignIn(answer)
   isProxySignInDue.set(false)
-  if (reply.success) return reply.data as ReplyOf<E>
+  if (reply.success) return reply.data
   throw new ApiError({
     code: 'UNREADABLE',
-    status: response.status,
+    status: answer.status,
     message: texts.unreadable,
     cause: reply.error,
   })

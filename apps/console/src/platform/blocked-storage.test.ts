@@ -1,4 +1,5 @@
-import { expectPage, openConsole, testServer } from '@pult/testkit'
+import { projectEndpoints } from '@pult/contract'
+import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import { expect, test } from 'vitest'
 
 const server = await testServer({ withConsole: true })
@@ -17,20 +18,26 @@ function blockSiteData(): void {
   Object.defineProperty(navigator, 'locks', { value: { request: reject, query: reject } })
 }
 
+/** Signs in on the page, because the browser stores no session. */
+async function signIn({ page }: OpenedConsole, { email, password }: GivenPerson): Promise<void> {
+  await page.getByRole('link', { name: 'English' }).click()
+  await expectPage(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await page.getByRole('textbox').fill(email)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Password' }).click()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+}
+
 test('tournesol#2013 ActivityWatch#304 with blocked site data, a project switch keeps session and language, and one notice names the limit', async () => {
   const ada = await given.person()
   await given.project(ada, { label: 'Messe' })
   await given.project(ada, { label: 'Museum' })
-  const { page, complaints } = await openConsole(server, { path: null })
+  const opened = await openConsole(server, { path: null })
+  const { page, complaints } = opened
   await page.addInitScript(blockSiteData)
   await page.goto('/')
-  await page.getByRole('link', { name: 'English' }).click()
-  await expectPage(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-  await page.getByRole('textbox').fill(ada.email)
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Password' }).click()
-  await page.getByLabel('Password', { exact: true }).fill(ada.password)
-  await page.keyboard.press('Enter')
+  await signIn(opened, ada)
   const notice = page.getByText('Your browser blocks site data')
   await expectPage(notice).toBeVisible()
 
@@ -68,4 +75,58 @@ test('tournesol#2013 values that a full storage rejects are kept, and reach the 
   await expectPage(page.getByRole('listbox').getByRole('option')).toHaveCount(1)
   await page.keyboard.press('Enter')
   await expectPage(switcher).toHaveAccessibleName('Active project: Museum')
+})
+
+test('tournesol#2013 with blocked site data, the user stays signed in after the deletion of a project', async () => {
+  const ada = await given.person()
+  const { projectId } = await given.project(ada, { label: 'Messe' })
+  await given.project(ada, { label: 'Museum' })
+  const opened = await openConsole(server, { path: null })
+  const { page } = opened
+  await page.addInitScript(blockSiteData)
+  await page.goto('/app/project-details/settings')
+  await signIn(opened, ada)
+  await page.getByRole('button', { name: 'Delete project' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete Messe?' })
+  await dialog.getByRole('textbox').fill('Messe')
+  await dialog.getByRole('textbox').press('Enter')
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Museum' })).toBeVisible()
+  expect(await ada.call(projectEndpoints.read, { params: { projectId } })).toFailWith('NOT_FOUND')
+})
+
+test('tournesol#2013 with blocked site data, a user who registers by a link is signed in in the console', async () => {
+  const { link } = await server.app.invitations.invite({ email: 'guest@example.org', isRoot: false })
+  const path = new URL(link).pathname
+  server.watchSecret(path.split('/').at(-1) ?? '')
+  const { page } = await openConsole(server, { path: null })
+  await page.addInitScript(blockSiteData)
+  await page.goto(path)
+  const password = 'a moth in relay 70'
+  for (const [label, value] of [
+    ['Vorname', 'Grace'],
+    ['Nachname', 'Hopper'],
+    ['Passwort', password],
+    ['Passwort bestätigen', password],
+  ] as const)
+    await page.getByLabel(label, { exact: true }).fill(value)
+  await page.getByRole('button', { name: 'Account erstellen' }).click()
+  await page.getByRole('link', { name: 'Weiter zur Konsole' }).click()
+  await expectPage(page.getByRole('banner')).toBeVisible()
+})
+
+test('tournesol#2013 a storage that is full even for the session is reported as full', async () => {
+  const ada = await given.person()
+  await given.project(ada, { label: 'Messe' })
+  const opened = await openConsole(server, { path: null })
+  const { page } = opened
+  await page.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
+    }
+  })
+  await page.goto('/')
+  await signIn(opened, ada)
+  const notices = page.getByRole('region', { name: 'Notifications' })
+  await expectPage(notices).toContainText('Your browser’s storage is full')
+  await expectPage(notices).toContainText('You stay signed in until you close this page')
 })

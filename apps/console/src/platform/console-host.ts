@@ -9,6 +9,7 @@ import { offerAction } from './offered-actions.ts'
 import { claimTitle } from './page-title.ts'
 import { subscribe } from './realtime.ts'
 import { isCancelled } from './recent-sign-in.ts'
+import { openDocument } from './storage.ts'
 import { pageInput } from './unsaved-input/unsaved-input.ts'
 import { useCredentials } from './use-credentials.ts'
 
@@ -25,6 +26,7 @@ export function useConsoleHostValue(): ConsoleHost {
       claimTitle,
       subscribe,
       holdUnsavedInput: pageInput.hold,
+      openDocument: (href) => openDocument(href),
       drafts: draftsOf(credentials._id),
       offerAction,
     }),

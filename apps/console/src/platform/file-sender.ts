@@ -5,7 +5,7 @@ import { ApiError } from './api-error.ts'
 import { putBytes } from './file-transfer.ts'
 import { type AnswerHead, foreignAnswer, isOfProxy, secondsOf } from './foreign-answer.ts'
 import { texts } from './platform.texts.ts'
-import { connection } from './realtime.ts'
+import { connection, hasConnected } from './realtime.ts'
 
 /** Milliseconds before an interrupted transfer is retried. After the last retry the user decides. */
 const waits = [1000, 3000]
@@ -77,8 +77,6 @@ export function createFileSender(file: File, { project }: { project: string | nu
 
   return {
     async send(options) {
-      // Behind a proxy without WebSockets, or at another address, the connection never becomes ready.
-      const wasConnected = connection.get() === 'ready'
       for (let tries = 0; ; tries += 1) {
         try {
           return await sendOnce(options)
@@ -93,7 +91,8 @@ export function createFileSender(file: File, { project }: { project: string | nu
             // The earlier transfer of this file. After a crash of the server its hold expires.
             await pause(Math.min(heldPause, (error.retryAfter ?? Infinity) * 1000), options.signal)
           } else if (wait !== undefined) await pause(wait, options.signal)
-          else if (wasConnected && connection.get() !== 'ready' && connection.get() !== 'closed') {
+          // Behind a proxy without WebSockets, or at another address, the connection would never become ready.
+          else if (hasConnected() && connection.get() !== 'ready' && connection.get() !== 'closed') {
             await connected(options.signal)
             tries = -1
           } else throw error

@@ -1,8 +1,8 @@
 import { apiBase, type Endpoint } from '@pult/contract'
 import type { AnyInput, CallArguments, UploadOptions } from '@pult/sdk/host'
-import { addressOf, errorOf } from './api.ts'
+import { addressOf, errorOf, replyIn } from './api.ts'
 import { ApiError } from './api-error.ts'
-import type { AnswerHead } from './foreign-answer.ts'
+import { type AnswerHead, isOfServer, proxySignIn } from './foreign-answer.ts'
 import { acceptLanguage } from './locale.ts'
 import { texts } from './platform.texts.ts'
 import { withRecentSignIn } from './recent-sign-in.ts'
@@ -20,18 +20,19 @@ export function upload(path: string, file: Blob, options: UploadOptions): Promis
 }
 
 async function send(path: string, file: Blob, options: UploadOptions): Promise<unknown> {
-  const { contentType, ...how } = options
+  const { contentType, reply, ...how } = options
   const token = storage.token.read()
   const headers = {
     'content-type': contentType,
     ...(token !== null && { authorization: `Bearer ${token}` }),
   }
   const answer = await putBytes(apiBase + path, file, { headers, ...how })
-  if (answer.isSuccess && !isPage(answer.headers)) return answer.json
-  throw refusal(answer, answer.json, token)
+  const isMissing = answer.json === undefined && reply?.safeParse(undefined).success === false
+  if (!answer.isSuccess || isPage(answer.headers) || isMissing) throw refusal(answer, answer.json, token)
+  return reply === undefined ? answer.json : replyIn(answer, answer.json, reply)
 }
 
-interface PutOptions extends Omit<UploadOptions, 'contentType'> {
+interface PutOptions extends Omit<UploadOptions, 'contentType' | 'reply'> {
   headers: Record<string, string>
 }
 
@@ -88,8 +89,12 @@ async function fetchFile<E extends Endpoint>(endpoint: E, ...[input]: CallArgume
     if (signal?.aborted) throw cause
     throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
   })
-  if (!response.ok || (isPage(response.headers) && !response.headers.has('content-disposition')))
-    throw refusal(response, await response.json().catch(() => undefined), token)
+  // All files of the server have a name. A service of an app may send one without.
+  const isForeign = !response.headers.has('content-disposition') && !isOfServer(response)
+  if (!response.ok || isForeign) {
+    const json: unknown = await response.json().catch(() => undefined)
+    throw response.ok && json !== undefined ? proxySignIn(response) : refusal(response, json, token)
+  }
   // The browser stores a large response on disk while it arrives. An incomplete response is discarded.
   const file = await response.blob().catch((cause: unknown) => {
     throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
@@ -97,12 +102,14 @@ async function fetchFile<E extends Endpoint>(endpoint: E, ...[input]: CallArgume
   save(file, fileNameIn(response.headers.get('content-disposition') ?? ''))
 }
 
-/** The API has no pages, so a proxy has sent it. A download may contain one. */
+/** The API has no pages, so a proxy has sent it. */
 const isPage = (headers: Headers) => /\bhtml\b/i.test(headers.get('content-type') ?? '')
 
 function refusal(response: AnswerHead, json: unknown, token: string | null): ApiError {
   const error = errorOf(response, json)
-  if (error.code === 'UNAUTHENTICATED' && token !== null) handleRejectedToken(token)
+  // The service of an app may send the same code, but not with this status.
+  const isRejected = error.code === 'UNAUTHENTICATED' && error.status === 401
+  if (isRejected && token !== null) handleRejectedToken(token)
   return error
 }
 

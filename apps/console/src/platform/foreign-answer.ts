@@ -36,7 +36,10 @@ export function foreignAnswer({ status, headers, type }: AnswerHead): ApiError {
   const retryAfter = secondsOf(headers)
   const error = (code: string, message: string) => new ApiError({ code, status, message, retryAfter })
   const isPage = status >= 200 && status < 400 && !isCutOff(status, headers)
-  if (type === 'opaqueredirect' || isPage || signInDue.has(status)) return proxySignIn({ status, headers })
+  const asksForSignIn = isPage || signInDue.has(status)
+  // The service of an app has answered, through the server.
+  if (asksForSignIn && isOfServer({ status, headers })) return error('UNREADABLE', texts.unreadable)
+  if (type === 'opaqueredirect' || asksForSignIn) return proxySignIn({ status, headers })
   if (status < 400 || isUnreachable(status)) return error('NETWORK', texts.unreachable)
   if (tooLarge.has(status)) return error('PROXY_TOO_LARGE', texts.proxyTooLarge)
   if (status === 429) return error('PROXY_BUSY', texts.proxyBusy)

@@ -30,7 +30,13 @@ async function failingQuery(error: Error) {
   return { read, result: () => observer.getCurrentResult() }
 }
 
-test.each([failure('NETWORK', 0), failure('BUSY', 503), failure('UNREADABLE', 502)])(
+test.each([
+  failure('NETWORK', 0),
+  failure('BUSY', 503),
+  failure('UNREADABLE', 502),
+  failure('PROXY_SIGN_IN', 0),
+  failure('PROXY_REFUSED', 403),
+])(
   'DEC-48 a query that failed with $message loads once the server answers, although the connection stayed open',
   async (error) => {
     const { read, result } = await failingQuery(error)

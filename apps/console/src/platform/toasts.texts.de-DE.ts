@@ -7,7 +7,7 @@ export const deDE: typeof texts = {
   undone: 'Rückgängig gemacht',
   undoFailed: 'Das ließ sich nicht rückgängig machen',
   storageBlocked: 'Ihr Browser blockiert Websitedaten',
-  storageBlockedText: 'Sie bleiben angemeldet, bis Sie diese Seite schließen oder selbst neu laden.',
+  sessionInMemory: 'Sie bleiben angemeldet, bis Sie diese Seite schließen oder selbst neu laden.',
   storageFull: 'Der Speicher Ihres Browsers ist voll',
-  storageFullText: 'Entwürfe gehen verloren, wenn Sie diese Seite schließen.',
+  draftsInMemory: 'Entwürfe gehen verloren, wenn Sie diese Seite schließen.',
 }

@@ -7,7 +7,7 @@ export const texts = textsOf('toasts', {
   undone: 'Undone',
   undoFailed: 'Undo failed',
   storageBlocked: 'Your browser blocks site data',
-  storageBlockedText: 'You stay signed in until you close this page or reload it yourself.',
+  sessionInMemory: 'You stay signed in until you close this page or reload it yourself.',
   storageFull: 'Your browser’s storage is full',
-  storageFullText: 'Drafts are lost when you close this page.',
+  draftsInMemory: 'Drafts are lost when you close this page.',
 })

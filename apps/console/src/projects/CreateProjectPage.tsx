@@ -1,8 +1,8 @@
 import { firstCharacters, limits, type Project } from '@pult/contract'
 import { usePageQuery } from '@pult/sdk'
-import { useDraft, useSaveShortcut, useUnsavedInput } from '@pult/sdk/resource'
+import { messageFor, useDraft, useSaveShortcut, useUnsavedInput } from '@pult/sdk/resource'
 import { Button, Card, Page, PageHead, TextField } from '@pult/ui'
-import { type SubmitEvent, useEffect, useState } from 'react'
+import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { isSessionEnd } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
 import styles from './CreateProjectPage.module.css'
@@ -30,7 +30,8 @@ export function CreateProjectPage() {
     products: null,
   })
   const [created, setCreated] = useState<Project | null>(null)
-  const { mutateAsync: create, isPending } = useCreateProject()
+  const { mutateAsync: create, isPending, error, reset } = useCreateProject()
+  const field = useRef<HTMLInputElement>(null)
   const form = useSaveShortcut()
   const offered = useOfferedProducts()
   const products = draft.products ?? suggestedAmong(offered.data)
@@ -50,8 +51,9 @@ export function CreateProjectPage() {
         products: draft.products ?? suggestedAmong(await readOffered()),
       })
       setCreated(project)
-    } catch (error) {
-      if (!isSessionEnd(error)) notify.error(texts.savingFailed, error)
+    } catch (failure) {
+      if (messageFor('label', failure) !== undefined) field.current?.focus()
+      if (!isSessionEnd(failure)) notify.error(texts.savingFailed, failure)
     }
   }
   const submit = (event: SubmitEvent) => {
@@ -68,13 +70,18 @@ export function CreateProjectPage() {
         <form ref={form} onSubmit={submit} noValidate>
           <div className={styles.fields}>
             <TextField
+              ref={field}
               label={texts.label}
               name="label"
               data-first-field=""
               autoComplete="off"
               maxLength={limits.labelMax}
               value={draft.label}
-              onChange={({ target }) => setDraft((now) => ({ ...now, label: target.value }))}
+              error={messageFor('label', error)}
+              onChange={({ target }) => {
+                reset()
+                setDraft((now) => ({ ...now, label: target.value }))
+              }}
             />
             <OrganisationSelect value={draft.org} onChange={(org) => setDraft((now) => ({ ...now, org }))} />
           </div>

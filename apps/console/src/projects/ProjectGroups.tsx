@@ -1,5 +1,5 @@
-import { firstCharacters, type OverviewSort, type ProjectState } from '@pult/contract'
-import { Button, type DataCardState } from '@pult/ui'
+import type { OverviewSort, ProjectState } from '@pult/contract'
+import { Button, type DataCardState, initialOf } from '@pult/ui'
 import Lock from 'lucide-react/icons/lock'
 import WifiOff from 'lucide-react/icons/wifi-off'
 import { useRef } from 'react'
@@ -87,11 +87,7 @@ export function ProjectGroups({
             {hasHeads && (
               <header className={styles.group}>
                 <span className={styles.tile} aria-hidden="true">
-                  {group.label === null ? (
-                    <Lock />
-                  ) : (
-                    firstCharacters(group.label.trim(), 1, Infinity).toUpperCase()
-                  )}
+                  {group.label === null ? <Lock /> : initialOf(group.label)}
                 </span>
                 <h2>{group.label ?? texts.private}</h2>
                 {isWhole && <span className={styles.facts}>{factsOf(group)}</span>}

@@ -1,5 +1,14 @@
 import type { ProjectState } from '@pult/contract'
-import { AvatarGroup, contrastText, Link, StateBar, StateChip, StatusShape, TimeAgo } from '@pult/ui'
+import {
+  AvatarGroup,
+  contrastText,
+  initialOf,
+  Link,
+  StateBar,
+  StateChip,
+  StatusShape,
+  TimeAgo,
+} from '@pult/ui'
 import ExternalLink from 'lucide-react/icons/external-link'
 import FolderCog from 'lucide-react/icons/folder-cog'
 import LoaderCircle from 'lucide-react/icons/loader-circle'
@@ -162,11 +171,10 @@ function Verdict({ project: { problems, fleet } }: { project: ProjectState }) {
 }
 
 function Initial({ project: { label, consoleColor } }: { project: ProjectState }) {
-  const [initial] = label.trim()
   const colors = { '--project': consoleColor, '--on-project': contrastText(consoleColor) } as CSSProperties
   return (
     <span className={styles.initial} style={colors} aria-hidden="true">
-      {initial?.toUpperCase()}
+      {initialOf(label)}
     </span>
   )
 }

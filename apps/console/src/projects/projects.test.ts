@@ -215,6 +215,17 @@ describe('creating a project', () => {
     expect(sent).toEqual([{ label: 'Zu Hause', org: null, products: ['edges'] }])
   })
 
+  test('PROJ-02 the form names the fault of a rejected label at its field, which keeps the focus, until the label changes', async () => {
+    const opened = await openConsole(server, { as: await given.person(), path: '/projects/create' })
+    const label = opened.page.getByLabel('Label')
+    await label.fill('\u200b\u200b')
+    await opened.page.getByRole('button', { name: 'Save' }).click()
+    await expectPage(label).toHaveAccessibleDescription('Must not be empty')
+    await expectPage(label).toBeFocused()
+    await label.fill('Halle 4')
+    await expectPage(label).toHaveAccessibleDescription('')
+  })
+
   test('SHELL-08 API-24 RULE-59 a failed save by shortcut shows the server’s message, and its repeat creates one record', async () => {
     const ada = await given.person()
     const opened = await openConsole(server, { as: ada, path: '/projects/create' })

@@ -33,7 +33,8 @@ export function PageError() {
   const error = useRouteError()
   const isConnected = useStore(connection) === 'ready'
   const isUnreachable = useUnreachable()
-  const isOffline = isUnreachable || (!isConnected && isFailedLoad(error))
+  // At another address than the public one, the connection never opens.
+  const isOffline = isUnreachable || (!isConnected && publicPlace === null && isFailedLoad(error))
   useOnReturn(isOffline, reloadWithoutLoss)
   useOnAnswer(isFailedLoad(error), () => {
     if (performance.now() > reloadEvery) reloadWithoutLoss()

@@ -1,11 +1,10 @@
 import type { Project } from '@pult/contract'
-import { contrastText } from '@pult/ui'
+import { contrastText, initialOf } from '@pult/ui'
 import type { CSSProperties } from 'react'
 import styles from './ProjectTile.module.css'
 
 /** The project's initial on its colour. */
 export function ProjectTile({ project: { label, config } }: { project: Pick<Project, 'label' | 'config'> }) {
-  const [initial] = label.trim()
   const color = config.consoleColor
   return (
     <span
@@ -13,7 +12,7 @@ export function ProjectTile({ project: { label, config } }: { project: Pick<Proj
       style={{ '--project': color, '--on-project': contrastText(color) } as CSSProperties}
       aria-hidden="true"
     >
-      {initial?.toUpperCase()}
+      {initialOf(label)}
     </span>
   )
 }

@@ -27,6 +27,14 @@ test('at another address than PULT_URL other users see the notice in their langu
   await opened.expectAccessibleInLooks()
 })
 
+test('at another address than PULT_URL the cards show the age of their data, and announce no reconnection', async () => {
+  const ada = await server.given.person()
+  await server.given.project(ada)
+  const { page } = await openConsole(server, { as: ada })
+  await expectPage(page.getByText(/^as of \d/).first()).toBeVisible()
+  await expectPage(page.getByText('Reconnecting in')).toHaveCount(0)
+})
+
 test('over plain http under a host name, a page of an https installation states that it requires https, and links there', async () => {
   const https = await testServer({ withConsole: true, settings: { PULT_URL: 'https://pult.example.org' } })
   const { page, complaints, expectAccessible } = await openConsole(https, { path: null })

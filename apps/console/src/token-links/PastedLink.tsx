@@ -2,6 +2,7 @@ import { Button, TextField } from '@pult/ui'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { usePageTitle } from '#platform/page-title.ts'
 import { StagePanel } from '#platform/stage/StagePanel.tsx'
+import { openDocument } from '#platform/storage.ts'
 import { pathOfPasted } from './link-path.ts'
 import styles from './TokenLinks.module.css'
 import { texts } from './token-links.texts.ts'
@@ -16,7 +17,7 @@ export function PastedLink() {
     event.preventDefault()
     const pasted = field.current?.value.trim() ?? ''
     const path = pathOfPasted(pasted, location.origin)
-    if (path !== null) location.assign(path)
+    if (path !== null) openDocument(path)
     else {
       setError(pasted === '' ? texts.linkMissing : texts.linkWrong)
       field.current?.focus()

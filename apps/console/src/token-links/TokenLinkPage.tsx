@@ -1,4 +1,6 @@
+import { UiProvider } from '@pult/ui'
 import { useState } from 'react'
+import { openDocument } from '#platform/storage.ts'
 import type { TokenLinkPageProps } from './Acceptance.tsx'
 import { tokenOf } from './link-path.ts'
 import { PastedLink } from './PastedLink.tsx'
@@ -9,6 +11,14 @@ import { Setup } from './setup/Setup.tsx'
 export function TokenLinkPage({ signIn }: TokenLinkPageProps) {
   // Removes a redeemed link from the address bar.
   const [token] = useState(() => tokenOf(location.pathname))
-  if (token === '') return <Setup link={null} otherwise={<PastedLink />} />
-  return <ResolvedLink token={token} signIn={signIn} />
+  return (
+    // Links load documents here, and the session of a redeemed link may be in memory.
+    <UiProvider navigate={openDocument}>
+      {token === '' ? (
+        <Setup link={null} otherwise={<PastedLink />} />
+      ) : (
+        <ResolvedLink token={token} signIn={signIn} />
+      )}
+    </UiProvider>
+  )
 }

@@ -1,5 +1,5 @@
 import type { Project } from '@pult/sdk/api'
-import { Card, CopyButton, contrastText, VisuallyHidden } from '@pult/sdk/ui'
+import { Card, CopyButton, contrastText, initialOf, VisuallyHidden } from '@pult/sdk/ui'
 import type { CSSProperties, ReactNode } from 'react'
 import { Instant } from '../Instant.tsx'
 import { useProducts } from '../project-details.queries.ts'
@@ -8,7 +8,6 @@ import styles from './Overview.module.css'
 
 export function FactsCard({ project }: { project: Project }) {
   const { _id, label, org, orgLabel, owner, ownerName, meta, config, access, grants } = project
-  const [initial] = label.trim()
   const color = config.consoleColor
   const colors = { '--project': color, '--on-project': contrastText(color) } as CSSProperties
   const roles = grants.flatMap(({ productRole }) => productRole ?? [])
@@ -19,7 +18,7 @@ export function FactsCard({ project }: { project: Project }) {
       title={
         <span className={styles.head}>
           <span className={styles.tile} aria-hidden="true">
-            {initial?.toUpperCase()}
+            {initialOf(label)}
           </span>
           <span className={styles.title}>
             {label}

@@ -1,5 +1,5 @@
 import type { FormField } from '@pult/sdk/resource'
-import { contrastRatio, contrastText, ProjectChip, TextField } from '@pult/sdk/ui'
+import { contrastRatio, contrastText, initialOf, ProjectChip, TextField } from '@pult/sdk/ui'
 import type { CSSProperties } from 'react'
 import { texts } from '../project-details.texts.ts'
 import styles from './Settings.module.css'
@@ -44,7 +44,7 @@ export function ColorField({ field, label }: ColorFieldProps) {
         <div className={styles.frame}>
           <ProjectChip label={label} color={color} />
           <span className={styles.tile} aria-hidden="true">
-            {[...label.trim()][0]?.toUpperCase()}
+            {initialOf(label)}
           </span>
         </div>
       </figure>

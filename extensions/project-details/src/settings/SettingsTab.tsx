@@ -1,4 +1,4 @@
-import { usePageTitle, useProject } from '@pult/sdk'
+import { useOpenDocument, usePageTitle, useProject } from '@pult/sdk'
 import { useEffect, useState } from 'react'
 import page from '../ProjectDetails.module.css'
 import { texts } from '../project-details.texts.ts'
@@ -13,11 +13,12 @@ import { Transfer } from './Transfer.tsx'
 export function SettingsTab() {
   const project = useProject()
   usePageTitle(texts.settings)
+  const openDocument = useOpenDocument()
   const [isDeleted, setDeleted] = useState(false)
   useEffect(() => {
     // The console restarts without the project. Unsaved input belongs to the deleted project, so no question appears.
-    if (isDeleted) location.assign('/')
-  }, [isDeleted])
+    if (isDeleted) openDocument('/')
+  }, [isDeleted, openDocument])
   if (isDeleted) return null
   return (
     <div className={page.page} data-width="reading">

@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { ApiError } from '../api-error.ts'
 import { definePageTab } from '../define-extension.ts'
+import { AppHostProvider, useAppHost } from '../host.ts'
 import { renderPageTab } from '../testing/render-card.tsx'
 import { Loaded, type LoadedProps } from './Loaded.tsx'
 import { RecordPage } from './RecordPage.tsx'
@@ -54,11 +55,24 @@ test('a failure is shown with "Try again"', async () => {
   expect(failed.refetch).toHaveBeenCalledOnce()
 })
 
-test('a sign-in that a proxy requests is reached by a reload', async () => {
+test('a sign-in that a proxy requests is reached by a reload, which keeps a session in memory', async () => {
+  const openDocument = vi.fn<(href?: string) => void>()
   const failed = query({ error: failure('PROXY_SIGN_IN') })
-  await show(failed)
+  await renderPageTab(
+    definePageTab({
+      Component: () => (
+        <AppHostProvider value={{ ...useAppHost(), openDocument }}>
+          <Loaded query={failed} failed="Cue not loaded">
+            {(cue) => <p>{cue}</p>}
+          </Loaded>
+        </AppHostProvider>
+      ),
+    }),
+    { id: '' },
+  )
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
-  expect(screen.getByRole('button', { name: 'Reload the page' })).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Reload the page' }))
+  expect(openDocument).toHaveBeenCalledExactlyOnceWith()
 })
 
 test.each(['NOT_FOUND', 'FORBIDDEN', 'VALIDATION_FAILED'])(

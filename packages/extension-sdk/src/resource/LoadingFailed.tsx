@@ -1,5 +1,6 @@
 import { Alert, Button } from '@pult/ui'
 import { ApiError, messageOf } from '../api-error.ts'
+import { useConsoleHost } from '../host.ts'
 import { useResourceTexts } from './resource.texts.ts'
 
 export interface LoadingFailedProps {
@@ -16,6 +17,7 @@ export interface LoadingFailedProps {
  */
 export function LoadingFailed({ title, error, onRetry }: LoadingFailedProps) {
   const texts = useResourceTexts()
+  const { openDocument } = useConsoleHost()
   const isUnreachable = error instanceof ApiError && error.code === 'NETWORK'
   // A proxy without a connection to the server has answered.
   const isOffline = isUnreachable && error.status === 0
@@ -26,7 +28,7 @@ export function LoadingFailed({ title, error, onRetry }: LoadingFailedProps) {
       tone={isUnreachable ? 'warning' : 'danger'}
       title={title}
       action={
-        <Button onClick={() => (isSignInDue ? location.reload() : onRetry())}>
+        <Button onClick={() => (isSignInDue ? openDocument() : onRetry())}>
           {isSignInDue ? texts.reloadPage : texts.retry}
         </Button>
       }

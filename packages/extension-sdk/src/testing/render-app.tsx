@@ -155,6 +155,7 @@ export function createTestHost(app: AppManifest, options: RenderAppOptions) {
     },
     // In a test, no navigation leaves the page, and no session ends.
     holdUnsavedInput: () => () => {},
+    openDocument: () => {},
     drafts: { find: () => undefined, keep: () => () => {} },
     offerAction: (action) => {
       actions.push(action)

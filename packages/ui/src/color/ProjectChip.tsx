@@ -1,4 +1,5 @@
 import type { CSSProperties } from 'react'
+import { initialOf } from '../people/initials.ts'
 import { contrastText } from './contrast.ts'
 import styles from './ProjectChip.module.css'
 
@@ -10,12 +11,11 @@ export interface ProjectChipProps {
 
 /** Shows the current project: its colour with its initial (in black or white for contrast) and its name. */
 export function ProjectChip({ label, color }: ProjectChipProps) {
-  const [initial] = label.trim()
   const colors = { '--project': color, '--on-project': contrastText(color) } as CSSProperties
   return (
     <span className={styles.chip} style={colors}>
       <span className={styles.square} aria-hidden="true">
-        {initial?.toUpperCase()}
+        {initialOf(label)}
       </span>
       <span className={styles.label}>{label}</span>
     </span>

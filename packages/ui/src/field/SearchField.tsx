@@ -3,6 +3,7 @@ import Search from 'lucide-react/icons/search'
 import X from 'lucide-react/icons/x'
 import { type KeyboardEvent, type ReactNode, type RefObject, useRef, useState } from 'react'
 import { Popover } from '../popover/Popover.tsx'
+import { charactersOf } from '../text/characters.ts'
 import { Kbd } from '../text/Kbd.tsx'
 import type { Shortcut } from '../text/shortcut.ts'
 import styles from './SearchField.module.css'
@@ -56,7 +57,8 @@ export function SearchField(props: SearchFieldProps) {
   const [isBegun, setBegun] = useState(false)
 
   const begin = (key: string) => {
-    onChange(`${value.trimEnd()}${value.trim() === '' ? '' : ' '}${key}:`.slice(0, maxLength))
+    const begun = `${value.trimEnd()}${value.trim() === '' ? '' : ' '}${key}:`
+    onChange(charactersOf(begun).slice(0, maxLength).join(''))
     setBegun(true)
     setHelping(false)
   }

@@ -1,3 +1,5 @@
+import { charactersOf } from '../text/characters.ts'
+
 type TextElement = HTMLInputElement | HTMLTextAreaElement
 
 /** Code units for each character, as on the server: an accent or a part of an emoji has its own units. */
@@ -6,9 +8,6 @@ const unitsPerCharacter = 4
 /** Returns the native attribute, which counts UTF-16 code units and so must not end at the limit of characters. */
 export const unitsOf = (characters: number | undefined): number | undefined =>
   characters === undefined ? undefined : characters * unitsPerCharacter
-
-const charactersOf = (text: string) =>
-  Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment)
 
 /**
  * Removes from the typed or pasted text what exceeds the limit, in characters as readers see them: the native attribute

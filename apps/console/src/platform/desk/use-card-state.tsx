@@ -1,5 +1,6 @@
 import { type DataCardState, Remaining } from '@pult/ui'
 import type { ReactNode } from 'react'
+import { publicPlace } from '../public-url.ts'
 import { connection, nextAttempt } from '../realtime.ts'
 import { useStore } from '../use-store.ts'
 import { texts } from './desk.texts.ts'
@@ -44,18 +45,19 @@ export function useCardState(reading: Reading, options: CardStateOptions): DataC
     }
   }
   if (error === null && !isOffline) return { kind: 'filled' }
+  // At another address than the public one no attempt succeeds; the notice in the header names the reason.
+  const isHopeless = error === null && publicPlace !== null
   return {
     kind: 'stale',
     asOf: texts.asOf(timeOf(new Date(dataUpdatedAt).toISOString())),
-    text:
-      error === null || isOffline ? (
-        <>
-          {texts.reconnecting} <Remaining until={connectsAt} />.
-        </>
-      ) : (
-        <>
-          {texts.nextAttempt} <Remaining until={next} />.
-        </>
-      ),
+    text: isHopeless ? undefined : error === null || isOffline ? (
+      <>
+        {texts.reconnecting} <Remaining until={connectsAt} />.
+      </>
+    ) : (
+      <>
+        {texts.nextAttempt} <Remaining until={next} />.
+      </>
+    ),
   }
 }

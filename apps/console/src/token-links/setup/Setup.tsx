@@ -12,7 +12,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { build } from '#platform/build.ts'
 import { type Locale, languageNames, locale } from '#platform/locale.ts'
 import { productName, usePageTitle } from '#platform/page-title.ts'
-import { storage } from '#platform/storage.ts'
+import { openDocument, storage } from '#platform/storage.ts'
 import { LinkLoading } from '../LinkLoading.tsx'
 import { RestoreForm } from './RestoreForm.tsx'
 import styles from './Setup.module.css'
@@ -43,8 +43,10 @@ export function Setup({ link, otherwise }: SetupProps) {
   const [failedBefore, setFailedBefore] = useState<string | null>(null)
   const isLeaving = state === 'over' && link === null
   useEffect(() => {
-    // The page for pasted links has no input to lose.
-    if (isLeaving) location.replace('/')
+    if (!isLeaving) return
+    // In place of this page, so that the way back does not lead here. The page for pasted links has no input to lose.
+    history.replaceState(null, '', '/')
+    openDocument()
   }, [isLeaving])
 
   if (state === 'loading' || isLeaving) return <LinkLoading />

@@ -1,6 +1,7 @@
 import { Button, TextField } from '@pult/ui'
 import LinkIcon from 'lucide-react/icons/link'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { openDocument } from '#platform/storage.ts'
 import { pathOfPasted } from '../link-path.ts'
 import styles from './Setup.module.css'
 import type { SetupWords } from './setup-words.ts'
@@ -17,7 +18,7 @@ export function SetupLink({ words, isOver }: { words: SetupWords; isOver: boolea
     event.preventDefault()
     const pasted = field.current?.value.trim() ?? ''
     const path = pathOfPasted(pasted, location.origin)
-    if (path !== null) location.assign(path)
+    if (path !== null) openDocument(path)
     else {
       setProblem(pasted === '' ? 'linkMissing' : 'linkWrong')
       field.current?.focus()
