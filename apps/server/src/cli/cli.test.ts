@@ -413,10 +413,18 @@ test('commands work on the embedded database without a running server', async ()
   const folder = await mkdtemp(join(tmpdir(), 'pult-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const settings = { PULT_DATA: folder }
-  const doctor = await pult(['doctor'], settings)
-  expect([doctor.code, doctor.err.at(-1)]).toEqual([1, expect.stringContaining('start its server once')])
-  const empty = await pult(['status'], settings)
-  expect([empty.code, empty.err.at(-1)]).toEqual([3, expect.stringContaining('no server runs')])
+  for (const [command, code] of [
+    [['status'], 3],
+    [['doctor'], 1],
+    [['backup', '--unencrypted'], 1],
+    [['unlock', 'chief@example.org'], 1],
+    [['audit', 'verify'], 1],
+  ] as const) {
+    const missing = await pult([...command], { ...settings, BACKUP_FOLDER: join(tmpdir(), 'pult-none') })
+    const reason = `there is no installation in ${folder}: set PULT_DATA to its folder, or start its server once`
+    expect([missing.code, missing.err.at(-1)]).toEqual([code, expect.stringContaining(reason)])
+  }
+  expect(await readdir(folder)).toEqual([])
   const first = await pult(['invite', '--root', '--email', 'chief@example.org'], settings)
   expect(first.code).toBe(0)
   expect(linkIn(first.out)).toMatch(/^http:\/\/localhost:8080\/bift\//)

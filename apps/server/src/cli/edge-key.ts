@@ -4,7 +4,7 @@ import { createAuditService } from '../audit/audit.service.ts'
 import { createEdgeReleaseKeys } from '../edges/releases/edge-release-keys.ts'
 import { ensureSecret } from '../installation/secret.ts'
 import type { Command } from './command.ts'
-import { withInstallation } from './installation.ts'
+import { withNewInstallation } from './installation.ts'
 
 const help = `Replaces the key that signs the agent of edges.
 
@@ -24,7 +24,7 @@ export const edgeKeyCommand: Command = {
     if (!values.rotate) throw new Error('--rotate is missing')
 
     return ({ environment, print }) =>
-      withInstallation(environment, async ({ config, dataFolder, database: { db }, update }) => {
+      withNewInstallation(environment, async ({ config, dataFolder, database: { db }, update }) => {
         await update()
         const secrets = await ensureSecret({ db, secret: config.secret, dataFolder })
         await createEdgeReleaseKeys({ db, secrets, audit: createAuditService(db) }).rotate()

@@ -10,7 +10,7 @@ import { createExtensionService, type ExtensionService } from '../extensions/ext
 import { createProductRegistry } from '../extensions/manifests/product-registry.ts'
 import { announceAccess } from '../projects/announcements.ts'
 import type { Command, Print } from './command.ts'
-import { type Installation, withInstallation } from './installation.ts'
+import { type Installation, withNewInstallation } from './installation.ts'
 
 const help = `Installs, enables and removes extensions on this node. A server may be running.
 
@@ -148,7 +148,7 @@ export const extensionsCommand: Command = {
     if (surplus !== undefined) throw new Error(`unexpected argument ${JSON.stringify(surplus)}`)
 
     return ({ environment, print }) =>
-      withInstallation(environment, (installation) =>
+      withNewInstallation(environment, (installation) =>
         withExtensions(installation, (extensions) => verb.perform(extensions, operand ?? '', print)),
       )
   },

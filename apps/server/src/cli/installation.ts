@@ -22,6 +22,8 @@ export interface Installation {
   log: Log
 }
 
+type Work = (installation: Installation) => Promise<void>
+
 const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../../..')
 const extensionsFolder = join(cloneFolder, 'dist/extensions')
 
@@ -31,10 +33,25 @@ export async function dataFolderOf(environment: Environment): Promise<string> {
   return given === undefined ? defaultDataFolder(cloneFolder) : resolve(given)
 }
 
-export async function withInstallation(
-  environment: Environment,
-  work: (installation: Installation) => Promise<void>,
-): Promise<void> {
+/** The data folder has no database, for example because PULT_DATA is misspelt. */
+export class NoInstallation extends Error {}
+
+/**
+ * Opens the installation of these settings.
+ *
+ * @throws {NoInstallation} if it would have to be created. `withNewInstallation` is for commands that may do that.
+ */
+export async function withInstallation(environment: Environment, work: Work): Promise<void> {
+  const { isDataFolder } = await import('#platform/database/embedded/data-folder.ts')
+  const dataFolder = await dataFolderOf(environment)
+  if (readConfig(environment).databaseUrl === undefined && !(await isDataFolder(dataFolder)))
+    throw new NoInstallation(
+      `there is no installation in ${dataFolder}: set PULT_DATA to its folder, or start its server once`,
+    )
+  await withNewInstallation(environment, work)
+}
+
+export async function withNewInstallation(environment: Environment, work: Work): Promise<void> {
   const config = readConfig(environment)
   const { startEmbeddedDatabase } = await import('#platform/database/embedded/embedded-database.ts')
   const dataFolder = await dataFolderOf(environment)

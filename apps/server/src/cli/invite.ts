@@ -8,7 +8,7 @@ import { createInvitationService } from '../invitations/invitation.service.ts'
 import { isEmailAddress } from '../people/email-address.ts'
 import { createLinkIssuer } from '../token-links/issue-link.ts'
 import type { Command } from './command.ts'
-import { type Installation, withInstallation } from './installation.ts'
+import { type Installation, withNewInstallation } from './installation.ts'
 
 const help = `Invites a person: mails a link that creates an account, and prints it on a separate line.
 
@@ -55,7 +55,7 @@ export const inviteCommand: Command = {
     if (!isEmailAddress(email)) throw new Error(`${JSON.stringify(email)} is not an e-mail address`)
 
     return ({ environment, print }) =>
-      withInstallation(environment, async (installation) => {
+      withNewInstallation(environment, async (installation) => {
         const { link } = await invite(installation, { email, isRoot })
         print(`${email} is invited${isRoot ? ' as root' : ''}. The link works once and for 7 days:`)
         print(link)

@@ -12,7 +12,7 @@ import { readConfig, settingIn } from '../config.ts'
 import { openFileStore } from '../files/open-store.ts'
 import { secretPath } from '../installation/secret.ts'
 import type { Command } from './command.ts'
-import { dataFolderOf, type Environment, withInstallation } from './installation.ts'
+import { dataFolderOf, type Environment, withNewInstallation } from './installation.ts'
 
 const help = `Restores a backup into an empty installation after checking every byte of the backup.
 
@@ -58,7 +58,7 @@ export const restoreCommand: Command = {
         // An external database needs the secret, which the backup contains.
         ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, PULT_SECRET: secret }),
       }
-      await withInstallation(settings, async ({ config, dataFolder, connection, database }) => {
+      await withNewInstallation(settings, async ({ config, dataFolder, connection, database }) => {
         await database.close()
         await restoreBackup({
           source,

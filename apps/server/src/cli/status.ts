@@ -8,7 +8,7 @@ import { migrations } from '../../migrations/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createConditionRepository } from '../condition/condition.repository.ts'
 import { type Command, CommandFailure } from './command.ts'
-import { withInstallation } from './installation.ts'
+import { NoInstallation, withInstallation } from './installation.ts'
 import { hasStarted, readProblems, unreadyOf } from './problems.ts'
 
 const help = `Shows whether the database is reachable, its schema, the number of root accounts, unsent mails with their
@@ -85,6 +85,8 @@ export const statusCommand: Command = {
               row(level === 'danger' ? 'Error' : 'Warning', `${what}. ${fix}`)
         }
         if (names.length === 0) throw new CommandFailure(exits.stopped, 'no server runs')
+      }).catch((error: unknown) => {
+        throw error instanceof NoInstallation ? new CommandFailure(exits.stopped, error.message) : error
       })
   },
 }

@@ -88,6 +88,13 @@ test('RULE-08 the line for TRUSTED_PROXIES is offered only for the proxy that th
   ])
 })
 
+test('RULE-08 trusted proxies that include every client are a failure', () => {
+  for (const range of ['0.0.0.0/0', '::/0'])
+    expect(checksOf(healthy, { ...facts, trustedProxies: ['10.1.0.1', range] }, 'de')).toMatchObject([
+      { id: 'proxy.all', level: 'danger', what: expect.stringContaining(range) },
+    ])
+})
+
 test('a healthy installation has no checks', () => {
   expect(checksOf(healthy, facts, 'de')).toEqual([])
   expect(checksOf(healthy, { ...facts, publicUrl: 'http://localhost:8080' }, 'de')).toEqual([])

@@ -225,6 +225,20 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       { de: line, 'de-DE': line },
     )
   }
+  const everyone = facts.trustedProxies.find((range) => range.endsWith('/0'))
+  if (everyone !== undefined)
+    add(
+      'proxy.all',
+      'danger',
+      {
+        de: `TRUSTED_PROXIES contains ${everyone}: each client chooses the address by which its sign-ins are limited and recorded`,
+        'de-DE': `TRUSTED_PROXIES enthält ${everyone}: Jeder Client bestimmt selbst die Adresse, mit der seine Anmeldungen begrenzt und protokolliert werden`,
+      },
+      {
+        de: 'Set TRUSTED_PROXIES to the addresses of your proxies only',
+        'de-DE': 'Nennen Sie in TRUSTED_PROXIES nur die Adressen Ihrer Proxys',
+      },
+    )
   const { protocol, hostname } = new URL(facts.publicUrl)
   if (protocol === 'http:' && hostname !== 'localhost') {
     add(

@@ -37,6 +37,13 @@ export function defaultDataFolder(cloneFolder: string): string {
 
 const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8)
 
+/** Returns whether a server or a command has used the folder. Its opening reports a folder that cannot be read. */
+export const isDataFolder = (dataFolder: string): Promise<boolean> =>
+  stat(join(dataFolder, 'postgres-server')).then(
+    () => true,
+    (error: unknown) => errorCode(error) !== 'ENOENT',
+  )
+
 /** Creates the folder if it is missing, and checks that this process can write to it. */
 export async function openDataFolder(dataFolder: string): Promise<DataFolder> {
   const given = resolve(dataFolder)
