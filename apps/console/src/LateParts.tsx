@@ -1,3 +1,4 @@
+import { pressedKey } from '@pult/ui'
 import { type ComponentType, useEffect, useState } from 'react'
 import { isBehindDialog } from '#platform/is-behind-dialog.ts'
 import { isField } from '#platform/is-field.ts'
@@ -50,9 +51,10 @@ export function LateParts() {
 }
 
 function openByKey(event: KeyboardEvent): void {
-  const { key, ctrlKey, metaKey, altKey, target } = event
-  if (event.defaultPrevented || event.isComposing || altKey || isBehindDialog()) return
-  const isPalette = ctrlKey !== metaKey && key.toLowerCase() === 'k'
+  const { ctrlKey, metaKey, altKey, target } = event
+  if (event.defaultPrevented || altKey || isBehindDialog()) return
+  const key = pressedKey(event)
+  const isPalette = ctrlKey !== metaKey && key === 'k'
   const isShortcuts = key === '?' && !ctrlKey && !metaKey && !isField(target)
   if (!isPalette && !isShortcuts) return
   event.preventDefault()

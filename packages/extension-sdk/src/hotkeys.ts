@@ -1,3 +1,5 @@
+import { pressedKey } from '@pult/ui'
+
 /** An entry in the list of shortcuts. */
 export interface LabelledHotkey {
   keys: string
@@ -97,9 +99,10 @@ export function sameKeys(keys: string): string {
 }
 
 /** Returns the keys of an event as a canonical shortcut. */
-export function pressedKeys({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+export function pressedKeys(event: KeyboardEvent): string {
+  const { ctrlKey, metaKey, altKey, shiftKey } = event
   const held = [ctrlKey !== metaKey && 'mod', altKey && 'alt', shiftKey && 'shift']
-  return [...held.filter((name) => name !== false), key.toLowerCase()].join('+')
+  return [...held.filter((name) => name !== false), pressedKey(event)].join('+')
 }
 
 function isWritable(target: EventTarget | null): boolean {

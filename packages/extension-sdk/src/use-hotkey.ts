@@ -16,7 +16,8 @@ let rendered = 0
 /**
  * Runs the handler when the keys are pressed: `mod+s`, `shift+?`, `Escape`. `mod` is Ctrl, on Apple keyboards ⌘. If
  * several handlers have the same keys, the one of the open dialog runs, or else that of the innermost component. In an
- * app window, the keys work only while that window is in use. The browser's default action of the keys is prevented.
+ * app window, the keys work only while that window is in use. The browser's default action of the keys is prevented. In
+ * layouts without Latin letters, such as Cyrillic, the place of the key on an English keyboard counts.
  *
  * @example useHotkey('mod+enter', send, { whileTyping: true, label: 'Send' })
  */

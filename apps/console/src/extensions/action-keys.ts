@@ -9,7 +9,7 @@ export function listenForActions(): void {
   if (isListening) return
   isListening = true
   addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.isComposing || isBehindDialog()) return
+    if (event.defaultPrevented || isBehindDialog()) return
     const pressed = pressedKeys(event)
     const meant = ownActions().find(({ action: { shortcut } }) => shortcut && sameKeys(shortcut) === pressed)
     if (meant === undefined || isWriting(event)) return

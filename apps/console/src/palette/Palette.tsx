@@ -142,7 +142,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const press = (event: KeyboardEvent<HTMLInputElement>) => {
     const { selectionStart, value } = event.currentTarget
     const run = keysAt(selectionStart === value.length)[event.key]
-    if (run === undefined || event.nativeEvent.isComposing) return
+    if (run === undefined) return
     event.preventDefault()
     run(event)
   }

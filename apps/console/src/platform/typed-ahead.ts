@@ -1,3 +1,4 @@
+import { isTyped } from '@pult/ui'
 import { overlay } from './overlay.ts'
 
 const nothing = { text: '', isEntered: false }
@@ -38,11 +39,11 @@ export function openPaletteWith(text: string): void {
 }
 
 function keep(event: KeyboardEvent): void {
-  const { key, ctrlKey, metaKey, altKey, isComposing } = event
-  if (ctrlKey || metaKey || altKey || isComposing) return
+  const { key, ctrlKey, metaKey, altKey } = event
+  if (ctrlKey || metaKey || altKey) return
   const { text } = typed
-  if (key.length === 1) typed = { text: text + key, isEntered: false }
-  else if (key === 'Backspace') typed = { text: text.slice(0, -1), isEntered: false }
+  if (isTyped(key)) typed = { text: text + key, isEntered: false }
+  else if (key === 'Backspace') typed = { text: [...text].slice(0, -1).join(''), isEntered: false }
   else if (key === 'Enter') typed = { text, isEntered: text !== '' }
   else if (key === 'Escape') overlay.set(null)
   else return

@@ -69,7 +69,7 @@ function Choice({ onClose }: { onClose: () => void }) {
     }
     const recent = search === '' ? recentByKey(sections, active)[event.key] : undefined
     const run = recent ? () => choose(recent) : keys[event.key]
-    if (run === undefined || event.nativeEvent.isComposing) return
+    if (run === undefined) return
     event.preventDefault()
     run()
   }

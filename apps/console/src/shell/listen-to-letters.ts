@@ -1,3 +1,4 @@
+import { pressedKey } from '@pult/ui'
 import { goTo } from '#platform/go-to.ts'
 import { isBehindDialog } from '#platform/is-behind-dialog.ts'
 import { isField } from '#platform/is-field.ts'
@@ -29,10 +30,11 @@ const afterG: Record<string, () => void> = {
 export function listenToLetters(): () => void {
   let startedAt = Number.NEGATIVE_INFINITY
   const press = (event: KeyboardEvent) => {
-    const { key, ctrlKey, metaKey, altKey, target, timeStamp } = event
-    if (event.defaultPrevented || event.isComposing || ctrlKey || metaKey || altKey) return
+    const { ctrlKey, metaKey, altKey, shiftKey, target, timeStamp } = event
+    if (event.defaultPrevented || ctrlKey || metaKey || altKey || shiftKey) return
     if (letterKeys.get() === 'off' || isField(target) || isBehindDialog()) return
     if (target instanceof Element && target.closest(searchable) !== null) return
+    const key = pressedKey(event)
     const keys = timeStamp - startedAt < pause ? afterG : single
     startedAt = key === 'g' ? timeStamp : Number.NEGATIVE_INFINITY
     const run = keys[key]

@@ -44,7 +44,7 @@ interface WindowKeys {
 /** Handles the keys of windows. Apps and their components handle a key first and prevent its default. */
 export function listenToKeys(keys: WindowKeys): () => void {
   const press = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing || isBehindDialog()) return
+    if (event.defaultPrevented || isBehindDialog()) return
     if (run(event, keys)) event.preventDefault()
   }
   addEventListener('keydown', press)

@@ -1,4 +1,5 @@
 import { foldCase } from '@pult/contract'
+import { isTyped } from '@pult/ui'
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
 /** Longest pause in milliseconds between keys that form one prefix of a label. */
@@ -63,7 +64,7 @@ export function useListKeys({ list, count, labelAt, scrollTo }: ListKeysOptions)
     const { key, altKey, ctrlKey, metaKey, timeStamp } = event
     const at = rowOf(event.target)
     if (at === null || altKey || ctrlKey || metaKey) return
-    const isLetter = [...key].length === 1 && key !== ' '
+    const isLetter = isTyped(key) && key !== ' '
     const to = steps[key]?.(at, count - 1) ?? (isLetter ? beginningWith(key, at, timeStamp) : undefined)
     if (to === undefined) return
     event.preventDefault()

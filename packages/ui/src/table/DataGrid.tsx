@@ -21,6 +21,7 @@ import {
 } from 'react'
 import choice from '../choice/Choice.module.css'
 import { useUiEnvironment } from '../provider/UiProvider.tsx'
+import { pressedKey } from '../text/pressed-key.ts'
 import { fittingColumns, widthsOf } from './column-widths.ts'
 import { HeaderCell } from './DataGridHeader.tsx'
 import styles from './DataTable.module.css'
@@ -149,7 +150,7 @@ export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
     const key = rows[current]?.id
     if (target !== undefined) move(target, event.shiftKey)
     else if (event.key === ' ' && isSelectable && key !== undefined) toggle(key)
-    else if (event.key === 'a' && (event.ctrlKey || event.metaKey) && isSelectable)
+    else if (pressedKey(event) === 'a' && (event.ctrlKey || event.metaKey) && isSelectable)
       select(rows.map(({ id }) => id))
     else if (event.key === 'Enter' && onOpen && key !== undefined) onOpen(key)
     else return
