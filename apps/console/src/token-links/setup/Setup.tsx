@@ -12,6 +12,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { build } from '#platform/build.ts'
 import { type Locale, languageNames, locale } from '#platform/locale.ts'
 import { productName, usePageTitle } from '#platform/page-title.ts'
+import { passkeyObstacle } from '#platform/passkey-obstacle.ts'
 import { openDocument, storage } from '#platform/storage.ts'
 import { LinkLoading } from '../LinkLoading.tsx'
 import { RestoreForm } from './RestoreForm.tsx'
@@ -189,10 +190,12 @@ function Checks({ checks: { database, folder }, words, language }: ChecksProps) 
       : isNearlyFull && free !== null
         ? { isWell: false, text: words.folderFull(free) }
         : { isWell: true, text: words.folder(free) },
-    {
-      isWell: isEncrypted,
-      text: isEncrypted ? words.https : isSecureContext ? words.httpsHere : words.httpsMissing,
-    },
+    passkeyObstacle() === 'no-host-name'
+      ? { isWell: false, text: words.hostNameMissing }
+      : {
+          isWell: isEncrypted,
+          text: isEncrypted ? words.https : isSecureContext ? words.httpsHere : words.httpsMissing,
+        },
   ]
   return (
     <ul className={styles.checks} aria-label={words.checks}>

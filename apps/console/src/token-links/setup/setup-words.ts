@@ -20,6 +20,7 @@ const de = {
   https: 'Connection encrypted with https',
   httpsHere: 'No https: passkeys work on this machine only',
   httpsMissing: 'No https: passkeys stay off until https is set up',
+  hostNameMissing: 'Passkeys stay off: they need https and a host name, not an IP address',
   page: 'Language of this page',
   version: (version: string) => `Version ${version}`,
 
@@ -134,6 +135,7 @@ const deDE: SetupWords = {
   https: 'Verbindung mit https verschlüsselt',
   httpsHere: 'Kein https: Passkeys funktionieren nur auf diesem Rechner',
   httpsMissing: 'Kein https: Ohne https bleiben Passkeys aus',
+  hostNameMissing: 'Passkeys bleiben aus: Sie brauchen https und einen Hostnamen statt einer IP-Adresse',
   page: 'Sprache dieser Seite',
   linkTitle: 'Einrichtungslink öffnen',
   linkText:
