@@ -92,7 +92,7 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     routeTable: RouteEntry[]
-    /** The first proxy that forwarded a request without being trusted, since the start of this node. */
+    /** The latest proxy that forwarded a request without being trusted, since the start of this node. */
     untrustedProxy: { address: string; seenAt: string } | null
     /** The latest unreadable address that a trusted proxy has sent, as printable text. `proxy` is connected to this node. */
     unreadableHop: { proxy: string; hop: string; seenAt: string } | null
