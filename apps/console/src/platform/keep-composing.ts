@@ -8,6 +8,7 @@ const handledByInputMethod = 229
 export function keepComposing(): void {
   const keep = (event: KeyboardEvent) => {
     // `isComposing` is not set for the key that begins a composition, and in Safari not for the one that ends it.
+    // oxlint-disable-next-line typescript/no-deprecated -- Nothing else marks these keys.
     if (event.isComposing || event.keyCode === handledByInputMethod) event.stopImmediatePropagation()
   }
   // Captured before every other listener.

@@ -1,14 +1,20 @@
 import { expectPage, extensionFolder, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
 
-const app = { id: 'plant', uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11', label: 'Plant', icon: 'box' }
+const app = {
+  id: 'plant',
+  uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11',
+  label: 'Plant',
+  icon: 'box',
+  productSku: 'works',
+}
 
 const extensionsFolder = await extensionFolder({
   works: {
     manifest: {
       id: 'works',
       products: [{ sku: 'works', label: 'Works', roles: [] }],
-      apps: [{ ...app, productSku: 'works' }],
+      apps: [app],
     },
     files: {
       'entry.js': `
