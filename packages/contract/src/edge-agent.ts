@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { numberBetween, wholeNumber } from './collection.ts'
+import { deckSerial } from './deck-serial.ts'
 import { edgeArguments, edgeCommandKey, edgeDeclarations } from './edge-commands.ts'
 import { edgeProgram } from './edge-programs.ts'
 import { limits } from './limits.ts'
@@ -71,12 +72,10 @@ export const instanceState = z.enum(['running', 'stopped', 'unknown'])
 /** Limit of a deck's pixels. The largest deck that @elgato-stream-deck supports has 516,096: a Studio, 2304 x 224. */
 const deckPixelsMax = 600_000
 
-const edgeDeckSerial = z.string().check(z.regex(/^[\w-]{1,64}$/))
-
 /** A Stream Deck that is attached to an edge. */
 export const edgeDeck = z
   .object({
-    serial: edgeDeckSerial,
+    serial: deckSerial,
     model: machineText(100),
     firmware: machineText(50),
     columns: wholeNumber(1, limits.deckKeys),
@@ -99,6 +98,41 @@ export const edgeDeck = z
   )
 export type EdgeDeck = z.infer<typeof edgeDeck>
 
+/** Maximum number of decks in a report. */
+export const edgeDecksMax = 16
+
+/** Reasons for which an agent does not drive an attached deck. */
+const edgeDeckFaults = [
+  /** It reports no usable serial number, so it has no settings. */
+  'no-serial',
+  /** Another attached deck reports the same serial number. */
+  'same-serial',
+  /** The operating system does not allow the agent to open it. */
+  'denied',
+  /** It cannot be opened, perhaps because another program uses it. */
+  'busy',
+  /** It does not respond in time. */
+  'silent',
+  'unknown-model',
+  /** The edge has more than `edgeDecksMax` decks. */
+  'too-many',
+  /** Any other reason, and reasons that a newer agent reports. */
+  'broken',
+] as const
+export type EdgeDeckFault = (typeof edgeDeckFaults)[number]
+
+const faultyDeck = z.object({
+  /** Place of the device at the machine, which distinguishes decks without a serial number. */
+  path: machineText(200),
+  /** Empty if it is unknown. */
+  model: machineText(100),
+  // oxlint-disable-next-line promise/valid-params -- a schema of zod, not a promise
+  fault: z.catch(z.enum(edgeDeckFaults), 'broken'),
+  /** The reported serial number, or the error of the operating system; null without one. */
+  detail: z.nullable(machineText(200)),
+})
+export type FaultyDeck = z.infer<typeof faultyDeck>
+
 const edgeVersion = z.string().check(z.regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/))
 
 /** Hardware of an agent's machine. Copies of a disk share a token, but not the hardware. */
@@ -114,6 +148,10 @@ export const edgeMachine = z.object({
   addresses: z.array(machineText(64)).check(z.maxLength(32)),
 })
 export type EdgeMachine = z.infer<typeof edgeMachine>
+
+/** Limits of the reasons why parts of a report are missing. */
+const reasonMax = 300
+const partsMax = 40
 
 /** State of an edge. Sizes are in bytes, times in seconds. */
 export const edgeReport = z.object({
@@ -139,7 +177,15 @@ export const edgeReport = z.object({
     /** `missing`: the driver is not installed; `failed`: it is installed but does not work; `ready` otherwise. */
     driver: z.enum(['ready', 'missing', 'failed']),
     reason: z.nullable(machineText(300)),
-    devices: z.array(edgeDeck).check(z.maxLength(16)),
+    devices: z.array(edgeDeck).check(
+      z.maxLength(edgeDecksMax),
+      z.refine(
+        (value) => new Set(value.map(({ serial }) => serial)).size === value.length,
+        'Must not repeat a serial number',
+      ),
+    ),
+    /** Attached decks that the agent does not drive. Agents of earlier releases report none. */
+    faulty: z.optional(z.array(faultyDeck).check(z.maxLength(edgeDecksMax))),
   }),
   instances: z
     .array(
@@ -180,6 +226,17 @@ export const edgeReport = z.object({
       .array(z.object({ key: edgeValueKey, value: sampleValue, unit: machineText(16) }))
       .check(z.maxLength(limits.edgeValuesMax)),
   ),
+  /**
+   * Why the named parts of this report are unknown, such as `{"addresses": "…"}`. The part itself then has a neutral
+   * value (0, an empty text or an empty list), so that earlier servers and pages accept the report.
+   */
+  missing: z.optional(
+    z
+      .record(z.string().check(z.regex(/^[a-z][A-Za-z]{0,39}$/)), machineText(reasonMax))
+      .check(
+        z.refine((value) => Object.keys(value).length <= partsMax, `Must have at most ${partsMax} parts`),
+      ),
+  ),
 })
 export type EdgeReport = z.infer<typeof edgeReport>
 
@@ -187,7 +244,7 @@ export type EdgeReport = z.infer<typeof edgeReport>
 export const edgeSamplesAtOnce = 60
 
 /** Values of the machine and its programs at one instant, by key. */
-const edgeSample = z.object({
+export const edgeSample = z.object({
   at: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   values: z
     .record(edgeValueKey, sampleValue)
@@ -267,7 +324,7 @@ export const agentMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('press'),
     id: z.guid(),
-    serial: edgeDeckSerial,
+    serial: deckSerial,
     page: wholeNumber(0, limits.edgeDeckPagesMax - 1),
     key: wholeNumber(0, limits.deckKeys - 1),
     isHeld: z.boolean(),
@@ -366,5 +423,13 @@ export const edgeServerMessage = z.discriminatedUnion('type', [
   }),
   /** The outcome of a press. */
   z.object({ type: z.literal('pressed'), id: z.guid(), isDone: z.boolean() }),
+  /**
+   * Parts of a report that did not fit the schema and were corrected or left out, from protocol 2 on, once per
+   * connection and rule. The rest of the report was accepted.
+   */
+  z.object({
+    type: z.literal('refused'),
+    parts: z.array(z.object({ path: z.string(), rule: z.string() })),
+  }),
 ])
 export type EdgeServerMessage = z.infer<typeof edgeServerMessage>

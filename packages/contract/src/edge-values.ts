@@ -12,15 +12,20 @@ import { machineText, searchText } from './text.ts'
 /** Values that every agent reports, with their units: load, memory and disk in percent, and running programs. */
 export const edgeMeasures = { load: '%', memory: '%', disk: '%', programs: '' } as const
 
-const percent = (share: number) => Math.round(share * 10_000) / 100
+/** A share in percent, within the limit of a sample: a report may claim any load. */
+const percent = (share: number) => Math.round(Math.min(Math.max(share, 0), 1e12) * 10_000) / 100
 
-/** Returns the values of a report by key: those of {@link edgeMeasures} and those of the edge's programs. */
+/**
+ * Returns the values of a report by key: those of {@link edgeMeasures} and those of the edge's programs. Parts that the
+ * report does not contain are gaps.
+ */
 export function edgeValuesOf(report: EdgeReport): Record<string, number> {
-  const { load, cores, memory, disk, instances, values = [] } = report
+  const { load, cores, memory, disk, instances, values = [], missing = {} } = report
   const used = ({ total, free }: { total: number; free: number }) => percent((total - free) / total)
   return {
     ...Object.fromEntries(values.map(({ key, value }) => [key, value])),
-    load: percent(load[0] / cores),
+    ...(missing['load'] === undefined &&
+      missing['cores'] === undefined && { load: percent(load[0] / cores) }),
     ...(memory.total > 0 && { memory: used(memory) }),
     ...(disk !== null && disk.total > 0 && { disk: used(disk) }),
     ...(instances.length > 0 && {

@@ -75,6 +75,9 @@ export type EdgeInstance = z.infer<typeof edgeInstance>
 
 const { instances: _instances, commands: _commands, ...ownReport } = edgeReport.shape
 
+// oxlint-disable-next-line promise/valid-params -- zod's `catch` is not that of a promise.
+const storedReport = z.catch(z.nullable(z.object(ownReport)), null)
+
 const edge = z.object({
   _id: id,
   label: z.string(),
@@ -90,8 +93,16 @@ const edge = z.object({
   lastSeenAt: z.nullable(instant),
   /** Start of the current outage; null while the edge is not offline. */
   offlineSince: z.nullable(instant),
-  /** The last report: at most a few seconds old while the edge is online. */
-  report: z.nullable(z.object(ownReport)),
+  /**
+   * The last report: at most a few seconds old while the edge is online. Null as well if another release has stored one
+   * that does not fit, so that it does not hide the list.
+   */
+  report: storedReport,
+  /**
+   * Set while the agent is connected, but does not report: the edge counts as offline. `reason` is the rule that its
+   * reports break; null if it sends none. Older servers omit it.
+   */
+  silence: z._default(z.nullable(z.object({ reason: z.nullable(z.string()) })), null),
   instances: z.array(edgeInstance),
   /** Minutes offline before an alert; null for no alerts. */
   alertAfter: z.nullable(z.number()),
@@ -166,8 +177,8 @@ export const edgeEndpoints = {
       'Lists the edges of a project, by label unless sorted otherwise; search supports label, state, version, tag and place.',
     query: z.strictObject({
       ...pageQuery.shape,
-      /** Only edges in this state. */
-      state: z.optional(fleetState),
+      /** Only edges in this state. `silent`: the offline edges that are connected, but do not report. */
+      state: z.optional(z.union([fleetState, z.literal('silent')])),
       /** Only edges with all these tags, separated by commas. */
       tags: z.optional(tagsOfFilter),
       /** Only edges with at least one of these tags, separated by commas. */

@@ -96,7 +96,8 @@ export interface ErrorReply {
    * REVISION_CONFLICT: `{current, updatedAt, updatedBy}`, the current record with the time and user of its last change.
    * ORGANISATION_HAS_PROJECTS: `{projects: {_id, label}[]}`. PERSON_OWNS: `{organisations, projects}`, each in that
    * form. FORBIDDEN in a project that the caller sees: a `Refusal` with the roles that grant the right and the owner.
-   * PASSWORD_TOO_COMMON: `{reason}`, a `CommonPasswordReason`.
+   * PASSWORD_TOO_COMMON: `{reason}`, a `CommonPasswordReason`. CONTENT_MISMATCH of an upload: a
+   * `ContentMismatch`.
    */
   detail?: unknown
 }

@@ -5,8 +5,9 @@ import { limits } from './limits.ts'
 
 /*
  * An upload takes two calls: `POST /files` returns an address, and a `PUT` sends the bytes to it with their content
- * type (not JSON). The address is valid for one file and 15 minutes. It needs no session token, so it can belong to an
- * external file store.
+ * type (not JSON). The address is for one file and needs no session token, so it can belong to an external file store.
+ * It expires 15 minutes after the last byte that the server received. Then `POST /files/{filename}/resume` returns a new
+ * address, and the upload continues with the bytes that are stored, until 24 hours after its start.
  */
 
 export const fileErrors = {
@@ -26,6 +27,18 @@ export const fileErrors = {
     message: 'The server’s disk is nearly full, so it accepts no files. Ask root to free space',
   },
 } as const
+
+/** `detail` of CONTENT_MISMATCH, if an upload is rejected. */
+export interface ContentMismatch {
+  /**
+   * `empty`: without bytes. `other`: a known format, `found`, that the announced type excludes. `unknown`: no format that is
+   * accepted under this type. `broken`: a picture whose header cannot be read. `page`: with markup where browsers look for a
+   * page. `compressed`: a drawing in a compressed form, which browsers do not show.
+   */
+  reason: 'empty' | 'other' | 'unknown' | 'broken' | 'page' | 'compressed'
+  /** The media type of the content, if it was recognised. */
+  found?: string
+}
 
 /** `type/subtype` without parameters. */
 const mediaType = z
@@ -48,15 +61,44 @@ const uploadTicket = z.object({
    * and a `PUT` with `content-range: bytes {first}-{last}/{size}` sends the rest.
    */
   isResumable: z.boolean(),
+  /**
+   * Set if the file store takes a large file in parts of this many bytes: `POST /files/{filename}/resume` returns their
+   * addresses. A client can use `url` instead, but then an interrupted upload starts again.
+   */
+  partBytes: z._default(z.nullable(z.number()), null),
 })
 export type UploadTicket = z.infer<typeof uploadTicket>
+
+/** Where an unfinished upload continues. */
+const resumedUpload = z.extend(uploadTicket, {
+  /**
+   * Number of bytes that have arrived: without `partBytes` the first ones, otherwise the sum of the stored parts. It is 0 if
+   * the upload is neither resumable nor in parts: then send the whole file, unless `complete` finds an earlier one.
+   */
+  received: z.number(),
+  /**
+   * The next missing parts of an upload with `partBytes`, at most 16. If none is missing, complete the upload. Empty without
+   * `partBytes`.
+   */
+  parts: z.array(
+    z.object({
+      /** Target of a `PUT` of these bytes, without further headers. Expires with the upload's address. */
+      url: z.string(),
+      /** Position of the part's first byte, and the position after its last one. */
+      first: z.number(),
+      end: z.number(),
+    }),
+  ),
+})
+export type ResumedUpload = z.infer<typeof resumedUpload>
 
 export const storedFile = z.object({
   _id: id,
   /** See `uploadTicket`. */
   filename: z.string(),
-  /** Display name: the client's file name without unsafe characters. */
+  /** Display name: the client's file name without unsafe characters, with the extension of `contentType`. */
   name: z.string(),
+  /** The type of the content. A picture, sound or video that was announced as another one is stored as what it is. */
   contentType: z.string(),
   /** Size in bytes. */
   size: z.number(),
@@ -77,7 +119,7 @@ const seen = ['UNAUTHENTICATED', 'NOT_FOUND'] as const
 export const fileEndpoints = {
   /** A driver of tasks authenticates with its task token instead of a session. */
   create: endpoint('POST', '/files', {
-    summary: 'Creates an address for one upload, valid for 15 minutes.',
+    summary: 'Creates an address for one upload, valid until 15 minutes after the last byte.',
     body: z.strictObject({
       /** Display name. The server removes hidden characters, and does not use it as a path. */
       filename: z.string().check(z.minLength(1), z.maxLength(limits.fileNameMax)),
@@ -96,6 +138,26 @@ export const fileEndpoints = {
       'DISK_FULL',
       'DISK_RESERVED',
       'UNSUPPORTED_MEDIA_TYPE',
+    ],
+  }),
+  /**
+   * Also keeps the upload to an external store alive, whose bytes the server does not see: ask for the next parts at
+   * least every 15 minutes. Only the uploader's account can resume, or a service of the same project. NOT_FOUND: unknown or
+   * stored, so call `complete`, then start again. TICKET_NOT_VALID: too old or given up, so start again. UPLOAD_RUNNING: wait.
+   * `partBytes` of the reply decides: it is null in a store that takes no parts.
+   */
+  resume: endpoint('POST', '/files/:filename/resume', {
+    summary:
+      'Continues an unfinished upload: returns a new address, which replaces the earlier one, and what is missing.',
+    reply: resumedUpload,
+    errors: [
+      ...seen,
+      'FORBIDDEN',
+      'UPLOAD_RUNNING',
+      'TICKET_NOT_VALID',
+      'PROJECT_FULL',
+      'DISK_FULL',
+      'DISK_RESERVED',
     ],
   }),
   /** A `PUT` to the server returns the same reply. After a `PUT` to an external file store, this call is required. */

@@ -66,6 +66,8 @@ export const problemWith = <Extra extends z.core.$ZodShape>(extra: Extra) => {
       since: instant,
       /** Values of the last report; null if the edge never reported. */
       last: z.nullable(edgeValues),
+      /** Set while the edge is connected, but does not report. Older servers omit it. */
+      silence: z._default(z.nullable(z.object({ reason: z.nullable(z.string()) })), null),
     }),
     z.object({
       ...common,
@@ -130,6 +132,8 @@ export const fleetCounts = z.object({
   offline: z.number(),
   waiting: z.number(),
   revoked: z.number(),
+  /** Connected, but not reporting: a part of `offline`. Older servers omit it. */
+  silent: z._default(z.number(), 0),
 })
 export type FleetCounts = z.infer<typeof fleetCounts>
 

@@ -36,17 +36,21 @@ export type {
 export { type Backups, backupEndpoints } from './backups.ts'
 export { done, id, instant, lastChange, listOf, type PersonRecord, revision } from './collection.ts'
 export { type Condition, conditionEndpoints, type Diagnostics, type MailKind } from './condition.ts'
+export { isDeckSerial, usableSerial } from './deck-serial.ts'
 export {
   type AgentMessage,
   agentMessage,
   commonEdgeProtocol,
   type EdgeCommand,
   type EdgeDeck,
+  type EdgeDeckFault,
   type EdgeMachine,
   type EdgeReport,
   type EdgeSample,
   type EdgeServerMessage,
   edgeCloseCodes,
+  edgeDeck,
+  edgeDecksMax,
   edgeLog,
   edgeMachine,
   edgeProtocols,
@@ -54,6 +58,7 @@ export {
   edgeServerMessage,
   edgeSocketPath,
   edgeTimes,
+  type FaultyDeck,
 } from './edge-agent.ts'
 export {
   type EdgeArguments,
@@ -100,6 +105,12 @@ export {
   edgeRelease,
   edgeSignaturePurposes,
 } from './edge-release.ts'
+export {
+  type RefusedPart,
+  readAgentMessage,
+  repairEdgeMachine,
+  repairEdgeReport,
+} from './edge-report-repair.ts'
 export {
   type EdgeSchedule,
   type EdgeScheduleMiss,
@@ -183,7 +194,14 @@ export {
   rootExtensionEndpoints,
   settingsHeader,
 } from './extensions.ts'
-export { fileEndpoints, type StoredFile, storedFile, type UploadTicket } from './files.ts'
+export {
+  type ContentMismatch,
+  fileEndpoints,
+  type ResumedUpload,
+  type StoredFile,
+  storedFile,
+  type UploadTicket,
+} from './files.ts'
 export { findEndpoints, type Thing, type ThingKind } from './find.ts'
 export { type FirstSteps, rootFirstStepsEndpoints } from './first-steps.ts'
 export {
@@ -197,8 +215,10 @@ export {
   type Severity,
 } from './home.ts'
 export type { PendingInvitation, SentInvitation } from './invitations.ts'
+export { parseJsonText } from './json-text.ts'
 export { defaultConsoleColor, limits } from './limits.ts'
 export {
+  isPlayedAsUploaded,
   type MediaCounts,
   type MediaFormat,
   type MediaItem,
@@ -304,6 +324,7 @@ export {
   firstCharacters,
   foldCase,
   isWithinLength,
+  lineFrom,
   longText,
   nameFrom,
   nameText,

@@ -23,8 +23,30 @@ const mediaFormat = z.object({
   size: z.number(),
   /** Dimensions in pixels; null for media without dimensions, such as audio. */
   meta: z.object({ width: z.nullable(z.number()), height: z.nullable(z.number()) }),
+  /** Set for a picture that moves. */
+  isAnimated: z.optional(z.boolean()),
 })
 export type MediaFormat = z.infer<typeof mediaFormat>
+
+/** The largest animation that pages show as it was uploaded: bytes, and pixels of the longest edge. */
+const playedBytes = 4 * 1024 * 1024
+const playedEdge = 2048
+
+/**
+ * Returns whether pages show an uploaded animation as it is, if no other format of it moves. A larger one is shown by a
+ * still until a user plays it.
+ */
+export const isPlayedAsUploaded = ({
+  size,
+  width,
+  height,
+}: {
+  /** Bytes. */
+  size: number
+  /** Pixels. */
+  width: number | null
+  height: number | null
+}): boolean => size <= playedBytes && Math.max(width ?? 0, height ?? 0) <= playedEdge
 
 /** Content of a medium in several formats, the original first. A client chooses the format that fits. */
 const mediaSource = z.object({
@@ -40,6 +62,12 @@ const mediaItem = z.object({
   source: mediaSource,
   /** `processing` while the formats are generated; `failed` if only the original is available. */
   state: z.enum(['processing', 'ready', 'failed']),
+  /**
+   * Remarks about a picture: `damaged`, parts of it are missing; `still`, it moves, but the formats do not;
+   * `unconverted`, not all formats could be generated, and pages show the original. Later releases may add others, and
+   * earlier ones omit the field.
+   */
+  notes: z._default(z.array(z.string()), []),
   /** The task that generates the formats, while it is listed. */
   task: z.nullable(id),
   createdAt: instant,
@@ -77,7 +105,7 @@ const file = z.string().check(z.minLength(1), z.maxLength(200))
 /**
  * The media of a project. Reading needs the role `media-library`, changes need `media-library:edit`. Search supports
  * label, tag, type and mime. Changes are published on `/projects/{id}/media`. The `exec` command `transcode` generates
- * the formats of an image again after a failure.
+ * the formats of an image again.
  */
 export const mediaEndpoints = {
   ...resource('/projects/:projectId/media', {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { id, numberBetween, wholeNumber } from './collection.ts'
+import { deckSerial } from './deck-serial.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { settingsState } from './settings.ts'
@@ -101,9 +102,7 @@ export type DeckKey = z.infer<typeof deckKey>
 /** Serials of the decks by index of the slot. */
 const mapping = z.record(
   z.string().check(z.regex(/^(?:\d|1[0-5])$/, 'Must be a slot from 0 to 15')),
-  z
-    .array(z.string().check(z.regex(/^[A-Za-z0-9-]{1,32}$/, 'Must be a serial number')))
-    .check(z.maxLength(limits.decksOfSlot)),
+  z.array(deckSerial).check(z.maxLength(limits.decksOfSlot)),
 )
 
 const wallpaper = z.discriminatedUnion('type', [

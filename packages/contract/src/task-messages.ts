@@ -85,6 +85,7 @@ export const taskTexts = {
   'list-columns': () => 'The first line must name the columns email and productRole once each',
 
   'formats-made': () => 'All formats are there',
+  'picture-unconverted': () => 'The picture could not be converted. It is shown as it was uploaded',
   'picture-deleted': () => 'The picture was deleted in the meantime',
   'picture-broken': () => 'The picture is broken. It stays as it was uploaded',
   'picture-too-slow': () => 'The picture takes too long to be read. It stays as it was uploaded',

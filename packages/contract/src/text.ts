@@ -125,6 +125,10 @@ export const cleanLines = (text: string): string =>
 export const reportFrom = (text: string, most: number): string =>
   firstCharacters(cleanLines(text.replace(directionControl, '')), most, most)
 
+/** Makes one line that `machineText` accepts from any text: without controls and halves of surrogate pairs, cut. */
+export const lineFrom = (text: string, most: number): string =>
+  text.slice(0, most).replace(/[\p{Cc}\p{Cs}]/gu, ' ')
+
 type Problem = string | undefined
 
 const hidden = 'Must not contain control characters or hidden characters'
