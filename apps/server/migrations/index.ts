@@ -52,6 +52,9 @@ import * as knownDeviceSecrets from './0053-known-device-secrets.ts'
 import * as normalisedTexts from './0054-normalised-texts.ts'
 import * as bytewiseOrders from './0055-bytewise-orders.ts'
 import * as nodeProblems from './0056-node-problems.ts'
+import * as multipartUploads from './0057-multipart-uploads.ts'
+import * as mediaNotes from './0058-media-notes.ts'
+import * as silentEdges from './0059-silent-edges.ts'
 
 /** Ordered by name. A landed migration is never edited except for its comments; a later one corrects it. */
 export const migrations: Record<string, Migration> = {
@@ -108,4 +111,7 @@ export const migrations: Record<string, Migration> = {
   '0054-normalised-texts': normalisedTexts,
   '0055-bytewise-orders': bytewiseOrders,
   '0056-node-problems': nodeProblems,
+  '0057-multipart-uploads': multipartUploads,
+  '0058-media-notes': mediaNotes,
+  '0059-silent-edges': silentEdges,
 }

@@ -76,6 +76,9 @@ test.each([
   ['PutObject uploads/', 's3:PutObject', 'arn:aws:s3:::pult/uploads/* for'],
   ['GetObject kept/', 's3:GetObject', 'arn:aws:s3:::pult/kept/* for'],
   ['DeleteObject uploads/', 's3:DeleteObject', 'arn:aws:s3:::pult/uploads/* for'],
+  ['ListMultipartUploadParts', 's3:ListMultipartUploadParts', 'arn:aws:s3:::pult/uploads/* for'],
+  ['AbortMultipartUpload', 's3:AbortMultipartUpload', 'arn:aws:s3:::pult/uploads/* for'],
+  ['ListBucketMultipartUploads', 's3:ListBucketMultipartUploads', 'arn:aws:s3:::pult for'],
 ])(
   'the fault of a bucket whose key may not %s names the permission until it is granted',
   async (forbidden, permission, resource) => {
@@ -113,6 +116,19 @@ test('a bucket without space is reported, and a proof holds for later checks', a
   store.forbid('PutObject')
   onTestFinished(() => store.forbid())
   expect(await watch.read()).toBeNull()
+})
+
+test('a store without multipart uploads is reported', async () => {
+  store.lackParts(true)
+  onTestFinished(() => store.lackParts(false))
+  const watch = createFileStoreWatch({ driver: bucketWith(), log: createLog('silent') })
+  expect(await watch.read()).toMatchObject({
+    what: {
+      de: 'the file store does not know a request of the kind s3:PutObject (NotImplemented)',
+      'de-DE': 'der Dateispeicher kennt Anfragen der Art s3:PutObject nicht (NotImplemented)',
+    },
+    fix: { de: expect.stringContaining('multipart uploads') },
+  })
 })
 
 test('a check that only reads creates no folder and writes nothing to a bucket', async () => {

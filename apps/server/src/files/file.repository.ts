@@ -24,11 +24,47 @@ export interface Place {
 export interface HeldUpload {
   fileId: string
   filename: string
+  name: string
   contentType: string
   size: number
   received: number
+  /** The store's id of an upload in parts. */
+  multipartId: string | null
   /** Milliseconds until the ticket expires. */
   left: number
+}
+
+/** An upload that is not stored. */
+export interface UnfinishedUpload {
+  projectId: string | null
+  personId: string | null
+  size: number
+  received: number
+  tokenHash: Buffer
+  /** Its ticket is valid. */
+  isValid: boolean
+  /** It is not older than a day, and nothing has released it. */
+  isResumable: boolean
+  /** Seconds for which a transfer holds the ticket; 0 without one. */
+  heldFor: number
+}
+
+/** An upload whose ticket is valid again. */
+export interface ReopenedUpload {
+  filename: string
+  contentType: string
+  size: number
+  received: number
+  multipartId: string | null
+  expiresAt: Date
+  /** Whole seconds until then. */
+  seconds: number
+}
+
+/** The holder of a new ticket. */
+interface TicketHolder {
+  sessionId: string | null
+  tokenId: string | null
 }
 
 /** The progress of an upload. */
@@ -64,6 +100,12 @@ const heldFor = sql<number>`greatest(0, coalesce(ceil(extract(epoch from t.held_
 /** Enough time to fill in a form between upload and claim. */
 const unclaimedLifetime = sql`interval '24 hours'`
 
+const ticketLifetime = sql`(${limits.uploadTicket} * interval '1 ms')`
+const uploadLifetime = sql`(${limits.uploadMost} * interval '1 ms')`
+
+/** The expiry of a ticket after a new byte or a resume, within the lifetime of its upload `f`. */
+const extended = sql`least(now() + ${ticketLifetime}, f.created_at + ${uploadLifetime})`
+
 const isThere = sql<boolean>`(f.stored_at is not null and f.released_at is null
   and (f.expires_at is null or f.expires_at > now()))`
 
@@ -72,6 +114,10 @@ const isValid = sql<boolean>`(t.expires_at > now() and (t.session_id is null or 
   select from session s where s.id = t.session_id and s.ended_at is null and s.expires_at > now()))
   and (t.token_id is null or exists (
   select from task_token token where token.id = t.token_id and ${isTokenValid})))`
+
+/** An upload `f` with a ticket `t` that no transfer uses. It can be resumed, or given up for the space of another one. */
+const isExpired = sql<boolean>`(f.stored_at is null and f.released_at is null and not ${isValid}
+  and coalesce(t.held_until <= now(), true))`
 
 const columns = sql`f.id, f.filename, f.project_id as "projectId", f.person_id as "personId", f.readers, f.name,
   f.content_type as "contentType", f.size, encode(f.sha256, 'hex') as sha256, f.width, f.height, f.claimed_at is not null as "isClaimed",
@@ -89,11 +135,35 @@ const isFileOf = ({ personId, projectId }: Uploader) =>
     ? sql`f.person_id is null and f.project_id = ${projectId}::uuid`
     : sql`f.person_id = ${personId}::uuid`
 
+const isIn = (of: Place | 'installation') =>
+  of === 'installation'
+    ? sql`true`
+    : of.projectId === null
+      ? sql`f.project_id is null and f.person_id = ${of.personId}::uuid`
+      : sql`f.project_id = ${of.projectId}::uuid`
+
 export function createFileRepository(db: Db) {
   const all = async (condition: RawBuilder<unknown>): Promise<FoundFile[]> =>
     (await sql<FoundFile>`select ${columns} from file f where ${isThere} and ${condition}`.execute(db)).rows
 
   const one = async (condition: RawBuilder<unknown>) => (await all(condition))[0]
+
+  /**
+   * Deletes the tickets of expired uploads and releases their files, unless they are resumed concurrently. Returns the
+   * file names.
+   */
+  async function giveUp(fileIds: RawBuilder<unknown>): Promise<string[]> {
+    const { rows } = await sql<{ filename: string }>`
+      with gone as (
+        delete from upload_ticket t using file f
+        where f.id = t.file_id and t.file_id in (${fileIds}) and ${isExpired}
+        returning t.file_id
+      )
+      update file f set released_at = now() from gone where f.id = gone.file_id returning f.filename`.execute(
+      db,
+    )
+    return rows.map(({ filename }) => filename)
+  }
 
   return {
     /** Locks the space until the transaction ends, so that concurrent uploads cannot exceed its limit. */
@@ -107,38 +177,51 @@ export function createFileRepository(db: Db) {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`files of ${place}`}, 0))`.execute(db)
     },
 
-    /** Returns the bytes that the files of a project, a person's own files or all files use or have reserved. */
-    async usedSpace(of: Place | 'installation'): Promise<number> {
-      const ofPlace =
-        of === 'installation'
-          ? sql`true`
-          : of.projectId === null
-            ? sql`f.project_id is null and f.person_id = ${of.personId}::uuid`
-            : sql`f.project_id = ${of.projectId}::uuid`
+    /**
+     * Returns the bytes that the files of a project, a person's own files or all files use or have reserved. An expired
+     * upload counts with the bytes that it has received, or not at all.
+     */
+    async usedSpace(of: Place | 'installation', { withExpired = true } = {}): Promise<number> {
       const { rows } = await sql<{ bytes: number }>`
-        select coalesce(sum(f.size), 0)::bigint as bytes from file f
-        where ${ofPlace} and (f.stored_at is not null or exists (
-          select from upload_ticket t where t.file_id = f.id and ${isValid}))`.execute(db)
+        select coalesce(sum(case when f.stored_at is not null or ${isValid} then f.size
+          when ${withExpired}::boolean and f.released_at is null then t.received end), 0)::bigint as bytes
+        from file f left join upload_ticket t on t.file_id = f.id
+        where ${isIn(of)} and (f.stored_at is not null or t.file_id is not null)`.execute(db)
       return rows[0]?.bytes ?? 0
     },
 
     /**
-     * Counts the open tickets. Serialises requests of one uploader, so that concurrent requests cannot exceed the
+     * Counts the unfinished uploads. Serialises requests of one uploader, so that concurrent requests cannot exceed the
      * limit.
      */
-    async countTickets(uploader: Uploader): Promise<number> {
+    async countUnfinished(uploader: Uploader): Promise<number> {
       const whose = uploader.personId ?? uploader.projectId ?? ''
       await sql`select pg_advisory_xact_lock(hashtextextended(${`uploads of ${whose}`}, 0))`.execute(db)
       const { rows } = await sql<{ count: number }>`
         select count(*) from upload_ticket t join file f on f.id = t.file_id
-        where ${isFileOf(uploader)} and ${isValid}`.execute(db)
+        where ${isFileOf(uploader)} and f.released_at is null`.execute(db)
       return rows[0]?.count ?? 0
     },
 
-    /** Adds a file before its upload. */
+    /** Gives up the upload of the uploader that has been expired for the longest time. */
+    giveUpOldest: (uploader: Uploader): Promise<string[]> =>
+      giveUp(sql`
+        select t.file_id from upload_ticket t join file f on f.id = t.file_id
+        where ${isFileOf(uploader)} and ${isExpired} order by t.expires_at limit 1`),
+
+    /** Gives up expired uploads except one, oldest first, until they free this many bytes. */
+    giveUpExpired: (of: Place | 'installation', bytes: number, except: string | null): Promise<string[]> =>
+      giveUp(sql`
+        select expired.file_id from (
+          select t.file_id, sum(t.received) over (order by t.expires_at, t.file_id) - t.received as freed
+          from upload_ticket t join file f on f.id = t.file_id
+          where ${isIn(of)} and ${isExpired} and t.received > 0 and f.filename is distinct from ${except}
+        ) expired where expired.freed < ${bytes}`),
+
+    /** Adds a file before its upload. `mayHold` is the number of bytes that a store may receive unseen by this server. */
     async expect(
       file: NewFile,
-      ticket: { tokenHash: Buffer; sessionId: string | null; tokenId: string | null },
+      ticket: TicketHolder & { tokenHash: Buffer; mayHold: number },
     ): Promise<Date> {
       const { rows } = await sql<{ expiresAt: Date }>`
         with made as (
@@ -147,8 +230,9 @@ export function createFileRepository(db: Db) {
             ${file.contentType}, ${file.size})
           returning id
         )
-        insert into upload_ticket (token_hash, file_id, session_id, token_id, expires_at)
-        select ${ticket.tokenHash}, made.id, ${ticket.sessionId}::uuid, ${ticket.tokenId}::uuid, now() + ${limits.uploadTicket} * interval '1 ms'
+        insert into upload_ticket (token_hash, file_id, session_id, token_id, received, expires_at)
+        select ${ticket.tokenHash}, made.id, ${ticket.sessionId}::uuid, ${ticket.tokenId}::uuid, ${ticket.mayHold},
+          now() + ${ticketLifetime}
         from made returning expires_at as "expiresAt"`.execute(db)
       return rows[0]?.expiresAt ?? new Date(0)
     },
@@ -186,21 +270,54 @@ export function createFileRepository(db: Db) {
       return row && { ...row, heldFor: row.heldFor || undefined }
     },
 
-    /** Returns the valid ticket of the uploader's own upload. */
-    async findTicket(filename: string, uploader: Uploader): Promise<{ tokenHash: Buffer } | undefined> {
-      const { rows } = await sql<{ tokenHash: Buffer }>`
-        select t.token_hash as "tokenHash" from upload_ticket t join file f on f.id = t.file_id
-        where f.filename = ${filename} and ${isFileOf(uploader)} and ${isValid}`.execute(db)
+    /** Returns the uploader's own upload with this name, unless it is stored. */
+    async findUnfinished(filename: string, uploader: Uploader): Promise<UnfinishedUpload | undefined> {
+      const { rows } = await sql<UnfinishedUpload>`
+        select f.project_id as "projectId", f.person_id as "personId", f.size, coalesce(t.received, 0) as received,
+          t.token_hash as "tokenHash", coalesce(${isValid}, false) as "isValid", ${heldFor} as "heldFor",
+          (t.file_id is not null and f.released_at is null and f.created_at > now() - ${uploadLifetime}) as "isResumable"
+        from file f left join upload_ticket t on t.file_id = f.id
+        where f.filename = ${filename} and ${isFileOf(uploader)} and f.stored_at is null`.execute(db)
       return rows[0]
     },
 
-    /** Returns whether the uploader has an unfinished upload with this name. */
-    async isExpected(filename: string, uploader: Uploader): Promise<boolean> {
-      const { rows } = await sql`
-        select from file f where f.filename = ${filename} and ${isFileOf(uploader)} and f.stored_at is null`.execute(
+    /**
+     * Makes the ticket of an unfinished upload valid for the given session or token. A new token replaces the previous
+     * one. Returns undefined if a transfer holds the ticket or the upload has ended concurrently.
+     */
+    async reopen(
+      filename: string,
+      { sessionId, tokenId, tokenHash }: TicketHolder & { tokenHash: Buffer },
+    ): Promise<ReopenedUpload | undefined> {
+      const { rows } = await sql<ReopenedUpload>`
+        update upload_ticket t set token_hash = ${tokenHash}, session_id = ${sessionId}::uuid,
+          token_id = ${tokenId}::uuid, held_by = null, held_until = null, expires_at = greatest(${extended}, t.expires_at)
+        from file f
+        where f.id = t.file_id and f.filename = ${filename} and f.stored_at is null and f.released_at is null
+          and coalesce(t.held_until <= now(), true)
+        returning f.filename, f.content_type as "contentType", f.size, t.received, t.multipart_id as "multipartId",
+          t.expires_at as "expiresAt", floor(extract(epoch from t.expires_at - now()))::float8 as seconds`.execute(
         db,
       )
-      return rows.length > 0
+      return rows[0]
+    },
+
+    /** Records the store's id of an upload in parts, unless another one replaced `former`. Returns the recorded id. */
+    async setMultipart(filename: string, id: string, former: string | null): Promise<string | null> {
+      const { rows } = await sql<{ id: string | null }>`
+        update upload_ticket t set multipart_id = case
+          when t.multipart_id is not distinct from ${former}::text then ${id}::text else t.multipart_id end
+        from file f where f.id = t.file_id and f.filename = ${filename} returning t.multipart_id as id`.execute(
+        db,
+      )
+      return rows[0]?.id ?? null
+    },
+
+    /** Records how many bytes of an upload the store may hold. */
+    async setReceived(filename: string, received: number): Promise<void> {
+      await sql`
+        update upload_ticket t set received = ${received}
+        from file f where f.id = t.file_id and f.filename = ${filename}`.execute(db)
     },
 
     /** Acquires a ticket for one upload. Returns the rest of its hold if another upload holds it. */
@@ -211,19 +328,29 @@ export function createFileRepository(db: Db) {
           held_until = case when held_until > now() then held_until else now() + ${hold} end
         from file f
         where f.id = t.file_id and t.token_hash = ${tokenHash} and ${isValid}
-        returning f.id as "fileId", f.filename, f.content_type as "contentType", f.size, t.received,
-          t.held_by <> ${holder}::uuid as "isHeld", ${heldFor} as "heldFor",
+        returning f.id as "fileId", f.filename, f.name, f.content_type as "contentType", f.size, t.received,
+          t.multipart_id as "multipartId", t.held_by <> ${holder}::uuid as "isHeld", ${heldFor} as "heldFor",
           ceil(extract(epoch from t.expires_at - now()) * 1000)::float8 as left`.execute(db)
       const [row] = rows
       return row?.isHeld === true ? { heldFor: row.heldFor } : row
     },
 
-    /** Extends the hold. Returns false if another upload holds the ticket or it has expired. */
-    async renew(tokenHash: Buffer, holder: string, received: number): Promise<boolean> {
-      const { rows } = await sql`
-        update upload_ticket t set held_until = now() + ${hold}, received = ${received}
-        where t.token_hash = ${tokenHash} and t.held_by = ${holder} and ${isValid} returning 1`.execute(db)
-      return rows.length > 0
+    /**
+     * Extends the hold, and the ticket if more bytes have been received. After the last byte, its lifetime is that of
+     * the checks. Returns the milliseconds until the ticket expires; undefined if another upload holds it or it has
+     * expired.
+     */
+    async renew(tokenHash: Buffer, holder: string, received: number): Promise<number | undefined> {
+      const { rows } = await sql<{ left: number }>`
+        update upload_ticket t set held_until = now() + ${hold}, received = ${received},
+          expires_at = case
+            when ${received}::bigint <= t.received then t.expires_at
+            when ${received}::bigint < f.size then ${extended}
+            else now() + ${ticketLifetime} end
+        from file f
+        where f.id = t.file_id and t.token_hash = ${tokenHash} and t.held_by = ${holder} and ${isValid}
+        returning ceil(extract(epoch from t.expires_at - now()) * 1000)::float8 as left`.execute(db)
+      return rows[0]?.left
     },
 
     /** Releases the ticket for another upload to continue. */
@@ -236,14 +363,15 @@ export function createFileRepository(db: Db) {
     /** Marks the file as stored and consumes the ticket. Returns undefined if the ticket has ended concurrently. */
     async store(
       { tokenHash, holder }: { tokenHash: Buffer; holder: string },
-      { sha256, width, height }: Measured,
+      { name, contentType, sha256, width, height }: Measured & Pick<NewFile, 'name' | 'contentType'>,
     ): Promise<FoundFile | undefined> {
       const { rows } = await sql<FoundFile>`
         with used as (
           delete from upload_ticket t where t.token_hash = ${tokenHash} and t.held_by = ${holder} and ${isValid}
           returning t.file_id
         )
-        update file f set stored_at = now(), sha256 = ${sha256}, width = ${width}, height = ${height}
+        update file f set stored_at = now(), name = ${name}, content_type = ${contentType}, sha256 = ${sha256},
+          width = ${width}, height = ${height}
         from used where f.id = used.file_id
         returning ${columns}`.execute(db)
       return rows[0]
@@ -318,22 +446,20 @@ export function createFileRepository(db: Db) {
       return rows.length > 0
     },
 
-    /** Releases files that are no longer needed: expired uploads, unused files and those of deleted owners. */
+    /** Releases files that are no longer needed: uploads after a day, unused files and those of deleted owners. */
     async releaseUnneeded(): Promise<void> {
       await sql`
         update file f set released_at = now()
         where f.released_at is null and f.expires_at <= now()`.execute(db)
       await sql`
         update file f set released_at = now()
-        where f.released_at is null and f.claimed_at is null and f.created_at < now() - ${unclaimedLifetime}`.execute(
-        db,
-      )
+        where f.released_at is null and f.claimed_at is null and f.created_at < now() - ${unclaimedLifetime}
+          and f.stored_at < now() - ${unclaimedLifetime}`.execute(db)
       await sql`
         update file f set released_at = now()
         where f.released_at is null and f.stored_at is null and not exists (
-          select from upload_ticket t where t.file_id = f.id and (${isValid} or t.held_until > now()))`.execute(
-        db,
-      )
+          select from upload_ticket t where t.file_id = f.id and (f.created_at > now() - ${uploadLifetime}
+            or t.expires_at > now() or t.held_until > now()))`.execute(db)
       await sql`
         update file f set released_at = now()
         where f.released_at is null and case when f.project_id is null then f.person_id is null

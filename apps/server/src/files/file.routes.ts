@@ -16,6 +16,8 @@ interface FileRoutesParts {
 export function addFileRoutes(app: FastifyInstance, { files, uploads, allow }: FileRoutesParts): void {
   route(app, fileEndpoints.create, { allow }, ({ caller, body }) => uploads.create(caller, body))
 
+  route(app, fileEndpoints.resume, { allow }, ({ caller, params }) => uploads.resume(caller, params.filename))
+
   route(app, fileEndpoints.complete, { allow }, ({ caller, params }) =>
     uploads.complete(caller, params.filename),
   )

@@ -19,7 +19,7 @@ import { displayName } from './file-name.ts'
 import type { Files } from './file-store.ts'
 import { mayBeShown } from './media-types.ts'
 import { createSignedLinks } from './signed-link.ts'
-import { checkSpace, type SpaceLimits, spaceLeft } from './space.ts'
+import { type SpaceLimits, spaceLeft, takeSpace } from './space.ts'
 import { newFilename } from './upload.service.ts'
 
 interface FileParts {
@@ -109,15 +109,16 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
       const filename = newFilename()
       const { most, tooLong } = await db
         .transaction()
-        .execute((trx) => spaceLeft(createFileRepository(trx), place, space))
+        .execute((trx) => spaceLeft(createFileRepository(trx), place, space, { withExpired: false }))
       const { contentType, width = null, height = null } = file
       const { size, sha256 } = await driver.write(filename, content, { contentType, most, tooLong, signal })
       try {
-        const made = await db.transaction().execute(async (trx) => {
+        return await db.transaction().execute(async (trx) => {
           const within = createFileRepository(trx)
-          await checkSpace(within, place, size, space)
+          if ((await takeSpace(within, place, size, { space })).length > 0)
+            await jobs.send(trx, removalJob, {})
           signal?.throwIfAborted()
-          return within.add({
+          const made = await within.add({
             ...place,
             filename,
             readers: file.readers,
@@ -129,8 +130,8 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
             height,
             lifetime: file.lifetime,
           })
+          return recordOf(made)
         })
-        return recordOf(made)
       } catch (error) {
         await driver.remove(filename)
         throw error

@@ -127,7 +127,15 @@ test('RULE-71 a server that is killed during uploads leaves no partial file, and
   expect((await kept()).every(({ sha256 }) => sha256?.toString('hex') === digest)).toBe(true)
 
   expect(abandoned.length).toBeGreaterThan(0)
+  // They could be resumed with new addresses for a day.
   await db.updateTable('upload_ticket').set({ expires_at: sql<Date>`now()` }).execute()
+  await server.app.sweepFiles()
+  expect((await filesIn('parts')).length).toBe(abandoned.length)
+  await db
+    .updateTable('file')
+    .set({ created_at: sql<Date>`now() - interval '24 hours'` })
+    .where('stored_at', 'is', null)
+    .execute()
   await server.app.sweepFiles()
   expect(await filesIn('parts')).toEqual([])
   expect((await filesIn('kept')).length).toBe((await kept()).length)

@@ -30,32 +30,45 @@ export async function totalOf(
 }
 
 /**
- * Returns the free bytes of a place and the error for a larger file. Locks the space until the transaction ends.
+ * Returns the free bytes of a place and the error for a larger file. Locks the space until the transaction ends. Without
+ * expired uploads, the result includes the bytes that `takeSpace` can free.
  */
 export async function spaceLeft(
   files: FileRepository,
   place: Place,
   { quota, total }: SpaceLimits,
-): Promise<{ most: number; tooLong: () => AppError }> {
+  options: { withExpired?: boolean } = {},
+): Promise<{ most: number; scope: Place | 'installation'; tooLong: () => AppError }> {
   await files.lockSpace(place)
-  const ofPlace = quota - (await files.usedSpace(place))
+  const ofPlace = quota - (await files.usedSpace(place, options))
   if (total !== undefined) {
     // Always locked after the place, so that two callers never wait for each other.
     await files.lockSpace('installation')
-    const ofInstallation = total - (await files.usedSpace('installation'))
-    if (ofInstallation < ofPlace) return { most: ofInstallation, tooLong: installationFull }
+    const ofInstallation = total - (await files.usedSpace('installation', options))
+    if (ofInstallation < ofPlace)
+      return { most: ofInstallation, scope: 'installation', tooLong: installationFull }
   }
-  return { most: ofPlace, tooLong: () => placeFull(place) }
+  return { most: ofPlace, scope: place, tooLong: () => placeFull(place) }
 }
 
-export async function checkSpace(
+/**
+ * Throws if a place has no space for this many bytes. Gives up expired uploads for them, except the one that is being
+ * resumed, and returns their names: their bytes can be deleted after the transaction.
+ */
+export async function takeSpace(
   files: FileRepository,
   place: Place,
-  size: number,
-  limits: SpaceLimits,
-): Promise<void> {
-  const { most, tooLong } = await spaceLeft(files, place, limits)
-  if (most < size) throw tooLong()
+  bytes: number,
+  { space, resumed = null }: { space: SpaceLimits; resumed?: string | null },
+): Promise<string[]> {
+  const givenUp: string[] = []
+  for (;;) {
+    const { most, scope, tooLong } = await spaceLeft(files, place, space)
+    if (bytes <= most) return givenUp
+    const more = await files.giveUpExpired(scope, bytes - most, resumed)
+    if (more.length === 0) throw tooLong()
+    givenUp.push(...more)
+  }
 }
 
 const placeFull = ({ projectId }: Place) =>

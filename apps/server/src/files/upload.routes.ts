@@ -57,6 +57,8 @@ export function addUploadRoutes(app: FastifyInstance, uploads: UploadService): v
       async (request, reply) => {
         const { raw } = request
         raw.setTimeout(silenceMost, () => raw.destroy())
+        // The digest and the checks of a large file can take longer.
+        raw.once('end', () => raw.setTimeout(0))
         try {
           return await uploads.receive(request.params.ticket, bytesOf(request))
         } catch (error) {

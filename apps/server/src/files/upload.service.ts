@@ -5,6 +5,7 @@ import {
   type BodyOf,
   type fileEndpoints,
   limits,
+  type ResumedUpload,
   type StoredFile,
   type UploadTicket,
 } from '@pult/contract'
@@ -12,23 +13,34 @@ import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { inBatches, writtenAtOnce } from '#platform/files/batches.ts'
-import { type ArrivedUpload, type FileDriver, FileMissing, type Part } from '#platform/files/file-driver.ts'
+import {
+  type ArrivedUpload,
+  type DirectUploads,
+  type FileDriver,
+  FileMissing,
+  type Part,
+} from '#platform/files/file-driver.ts'
 import type { Caller } from '#platform/http/route.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
 import { isTransient } from '#platform/transient.ts'
 import type { ProjectService } from '../projects/project.service.ts'
 import { isTaskDriver, type TaskDriver } from '../tasks/tokens/task-driver.ts'
-import { checkHead, headBytes, measure } from './content-check.ts'
+import { checkContent, checkHead, headBytes, measure } from './content-check.ts'
+import { progressOf } from './direct-parts.ts'
 import {
   createFileRepository,
   type HeldUpload,
+  type ReopenedUpload,
   storedFileOf,
+  type UnfinishedUpload,
   type Uploader,
   type UploadProgress,
 } from './file.repository.ts'
+import { withBytesAt } from './file-bytes.ts'
 import { displayName } from './file-name.ts'
-import { isAccepted, measuredFormat } from './media-types.ts'
-import { checkSpace, type SpaceLimits } from './space.ts'
+import { type FileKind, isAccepted, measuredFormat } from './media-types.ts'
+import { unsupportedPicture } from './mismatch.ts'
+import { type SpaceLimits, takeSpace } from './space.ts'
 
 interface UploadParts {
   db: Kysely<Database>
@@ -37,6 +49,8 @@ interface UploadParts {
   space: SpaceLimits
   /** Throws if these bytes would use the reserve of the disk. */
   admit: (bytes: number) => Promise<void>
+  /** How often a transfer confirms its bytes, which renews its ticket. */
+  pace?: Pace
 }
 
 /** The body of an upload with its announced properties. */
@@ -49,11 +63,28 @@ export interface IncomingBytes {
   body: Readable
 }
 
-/** Milliseconds between two renewals. A hold lasts 20 s, so one renewal may fail or be late. */
-const renewal = 5000
+interface Pace {
+  /** Milliseconds. */
+  interval: number
+  /** Also after this many bytes. A client sends not much more of them again after the server was killed. */
+  bytes: number
+}
+
+/** A hold lasts 20 s, so one renewal may fail or be late. */
+const usualPace: Pace = { interval: 5000, bytes: 8 * 1024 * 1024 }
+
+/** The number of addresses that one call returns: at 2 Mbit/s, sending these parts takes nine of their 15 minutes. */
+const partsAtOnce = 16
 
 /** Uploads: issues an address, receives the bytes and checks them. */
-export function createUploadService({ db, driver, findProject, space, admit }: UploadParts) {
+export function createUploadService({
+  db,
+  driver,
+  findProject,
+  space,
+  admit,
+  pace = usualPace,
+}: UploadParts) {
   const files = createFileRepository(db)
   const { uploads } = driver
 
@@ -77,45 +108,152 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
     asked: BodyOf<typeof fileEndpoints.create>,
   ): Promise<UploadTicket> {
     const { contentType, size, project: projectId = null } = asked
-    if (!isAccepted(contentType)) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
+    if (!isAccepted(contentType)) throw unsupportedPicture(contentType)
     if (size > Math.min(space.fileMax, uploads.kind === 'direct' ? uploads.most : Infinity))
       throw new AppError('FILE_TOO_LARGE')
     await checkPlace(caller, projectId)
-    const disk = await driver.space()
-    if (disk !== undefined && disk.free < size) throw new AppError('DISK_FULL')
-    // The store of direct uploads has its own disk.
-    if (uploads.kind === 'parts') await admit(0)
+    await checkDisk(size)
 
     const uploader = uploaderOf(caller)
     const { personId, sessionId, tokenId } = uploader
     const filename = newFilename()
     const token = newToken()
+    const givenUp: string[] = []
     const expiresAt = await db.transaction().execute(async (trx) => {
       const within = createFileRepository(trx)
-      await checkSpace(within, { projectId, personId }, size, space)
-      if ((await within.countTickets(uploader)) >= limits.openUploadsMax) {
-        throw new AppError('TOO_MANY_REQUESTS', {
-          retryAfter: 60,
-          message: 'You have too many unfinished uploads. Try again later',
-        })
+      givenUp.push(...(await takeSpace(within, { projectId, personId }, size, { space })))
+      if ((await within.countUnfinished(uploader)) >= limits.openUploadsMax) {
+        const oldest = await within.giveUpOldest(uploader)
+        if (oldest.length === 0)
+          throw new AppError('TOO_MANY_REQUESTS', {
+            retryAfter: 60,
+            message: 'You have too many unfinished uploads. Try again later',
+          })
+        givenUp.push(...oldest)
       }
       const name = displayName(asked.filename)
       const readers = projectId === null ? 'person' : 'project'
       return within.expect(
         { filename, projectId, personId, readers, name, contentType, size },
-        { tokenHash: hashToken(token), sessionId, tokenId },
+        { tokenHash: hashToken(token), sessionId, tokenId, mayHold: uploads.kind === 'direct' ? size : 0 },
       )
     })
+    await removeBytes(givenUp)
+    const seconds = limits.uploadTicket / 1000
+    const ticket = await ticketOf({ filename, contentType, size, expiresAt, seconds }, token)
+    const isInParts = uploads.kind === 'direct' && size > uploads.parts.bytes
+    return { ...ticket, partBytes: isInParts ? uploads.parts.bytes : null }
+  }
+
+  async function checkDisk(bytes: number): Promise<void> {
+    const disk = await driver.space()
+    if (disk !== undefined && disk.free < bytes) throw new AppError('DISK_FULL')
+    // The store of direct uploads has its own disk.
+    if (uploads.kind === 'parts') await admit(0)
+  }
+
+  /** Deletes the bytes of released uploads. The clean-up job deletes those that remain after a failure. */
+  async function removeBytes(filenames: readonly string[]): Promise<void> {
+    await Promise.allSettled(filenames.map((filename) => driver.remove(filename)))
+  }
+
+  async function ticketOf(
+    {
+      filename,
+      contentType,
+      size,
+      expiresAt,
+      seconds,
+    }: Pick<ReopenedUpload, 'filename' | 'contentType' | 'size' | 'expiresAt' | 'seconds'>,
+    token: string,
+  ): Promise<UploadTicket> {
     const address =
       uploads.kind === 'direct'
-        ? await uploads.addressToPut(filename, { contentType, size }, limits.uploadTicket / 1000)
+        ? await uploads.addressToPut(filename, { contentType, size }, seconds)
         : { url: `${apiBase}/uploads/${token}`, headers: { 'content-type': contentType } }
-    return {
-      ...address,
-      filename,
-      expiresAt: expiresAt.toISOString(),
-      isResumable: uploads.kind === 'parts',
+    const isResumable = uploads.kind === 'parts'
+    return { ...address, filename, expiresAt: expiresAt.toISOString(), isResumable, partBytes: null }
+  }
+
+  /**
+   * Continues an unfinished upload of the caller's account with a new address, which replaces the earlier one. The bytes
+   * that have arrived stay.
+   */
+  async function resume(caller: Caller | TaskDriver, filename: string): Promise<ResumedUpload> {
+    const found = await files.findUnfinished(filename, uploaderOf(caller))
+    if (found === undefined) throw new AppError('NOT_FOUND')
+    await checkPlace(caller, found.projectId)
+    const token = newToken()
+    const upload = await reopen(caller, { filename, found, tokenHash: hashToken(token) })
+    const ticket = await ticketOf(upload, token)
+    return uploads.kind === 'direct'
+      ? { ...ticket, ...(await missingParts(uploads, upload)) }
+      : { ...ticket, received: upload.received, parts: [] }
+  }
+
+  /** Makes the ticket of an unfinished upload valid for the session or token of the caller. */
+  async function reopen(
+    caller: Caller | TaskDriver,
+    { filename, found, tokenHash }: { filename: string; found: UnfinishedUpload; tokenHash: Buffer },
+  ): Promise<ReopenedUpload> {
+    const uploader = uploaderOf(caller)
+    const { sessionId, tokenId } = uploader
+    if (!found.isResumable) throw new AppError('TICKET_NOT_VALID')
+    const missing = found.size - found.received
+    await checkDisk(missing)
+    const givenUp: string[] = []
+    const upload = await db.transaction().execute(async (trx) => {
+      const within = createFileRepository(trx)
+      // A valid ticket has reserved the space.
+      if (!found.isValid && missing > 0)
+        givenUp.push(...(await takeSpace(within, found, missing, { space, resumed: filename })))
+      const reopened = await within.reopen(filename, { sessionId, tokenId, tokenHash })
+      if (reopened !== undefined) return reopened
+      const now = await within.findUnfinished(filename, uploader)
+      if (now === undefined) throw new AppError('NOT_FOUND')
+      if (!now.isResumable) throw new AppError('TICKET_NOT_VALID')
+      // The transfer can have ended since.
+      throw new AppError('UPLOAD_RUNNING', { retryAfter: Math.max(1, now.heldFor) })
+    })
+    await removeBytes(givenUp)
+    return upload
+  }
+
+  /** Returns the addresses of the next missing parts. Begins the upload in parts when it is first called. */
+  async function missingParts(
+    { parts, arrived }: DirectUploads,
+    upload: ReopenedUpload,
+  ): Promise<Pick<ResumedUpload, 'partBytes' | 'received' | 'parts'>> {
+    const { filename, contentType, size, multipartId, seconds } = upload
+    const inOne = { partBytes: null, received: 0, parts: [] }
+    if (size <= parts.bytes) return inOne
+    const { bytes: partBytes } = parts
+    let id = multipartId
+    let known = id === null ? undefined : await parts.list(filename, id)
+    if (known === undefined) {
+      // The parts were joined before a failure of `complete`, or the store has deleted them.
+      if (multipartId !== null && (await arrived(filename))?.size === size)
+        return { partBytes, received: size, parts: [] }
+      const begun = await parts.begin(filename, contentType)
+      if (begun === undefined) return inOne
+      id = await files.setMultipart(filename, begun, multipartId)
+      if (id !== begun) await parts.abort(filename, begun)
+      known = id === null || id === begun ? [] : await parts.list(filename, id)
     }
+    if (id === null || known === undefined) throw new AppError('TICKET_NOT_VALID')
+    const progress = progressOf(size, { bytes: partBytes, arrived: known })
+    const next = progress.missing.slice(0, partsAtOnce)
+    await files.setReceived(
+      filename,
+      next.reduce((sum, { first, end }) => sum + end - first, progress.received),
+    )
+    const current = id
+    const addresses = next.map(async ({ number, first, end }) => ({
+      url: await parts.addressToPut(filename, current, { number, size: end - first }, seconds),
+      first,
+      end,
+    }))
+    return { partBytes, received: progress.received, parts: await Promise.all(addresses) }
   }
 
   /**
@@ -170,23 +308,29 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
     const [tokenHash, holder] = [hashToken(token), randomUUID()]
     const upload = await hold(tokenHash, holder)
     let part: Part | undefined
+    let held: HeldTicket | undefined
     try {
       const { first, end } = placeOf(incoming, upload)
       part = await uploads.open(upload.filename, first)
-      await takeBytes(part, { body, end, upload, renew: (bytes) => files.renew(tokenHash, holder, bytes) })
+      const renew = (bytes: number) => files.renew(tokenHash, holder, bytes)
+      held = holdTicket(part, { left: upload.left, pace, renew })
+      await takeBytes(part, { body, end, upload, held })
       if (part.position() < upload.size) throw new AppError('UPLOAD_INCOMPLETE')
       const { sha256 } = await part.finish()
-      const size = await measure(part.path, upload.contentType)
+      const kind = await withBytesAt(part.path, (bytes) => checkContent(bytes, upload))
+      const size = await measure(part.path, kind)
       const { width, height } = size ?? { width: null, height: null }
       await checkStillAllowed(tokenHash)
+      await held.end()
       // Another upload that has taken over the ticket is writing the same part.
-      if (!(await files.renew(tokenHash, holder, upload.size))) throw new AppError('TICKET_NOT_VALID')
+      if ((await renew(upload.size)) === undefined) throw new AppError('TICKET_NOT_VALID')
       // Before the statement that marks the file as stored, so that a slow disk does not hold a transaction open.
       await part.keep()
-      const stored = await files.store({ tokenHash, holder }, { sha256, width, height })
+      const stored = await files.store({ tokenHash, holder }, { ...kind, sha256, width, height })
       if (stored === undefined) throw new AppError('TICKET_NOT_VALID')
       return storedFileOf(stored)
     } catch (error) {
+      await held?.end()
       await giveUp(error, part, { upload, tokenHash, holder })
       throw error instanceof FileMissing ? new AppError('UPLOAD_INCOMPLETE') : error
     } finally {
@@ -195,8 +339,8 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
   }
 
   /**
-   * Releases the ticket. Keeps the bytes that a retry can continue; after a final refusal deletes the ticket and the
-   * bytes. Once another upload has taken over the ticket, the part belongs to that upload.
+   * Releases the ticket. Keeps the bytes that a retry can continue, also with a new ticket; after a final refusal deletes
+   * the ticket and the bytes. Once another upload has taken over the ticket, the part belongs to that upload.
    */
   async function giveUp(
     error: unknown,
@@ -206,11 +350,13 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
     if (part === undefined) {
       return files.releaseTicket(tokenHash, holder, error instanceof FileMissing ? 0 : upload.received)
     }
-    if (isTransient(error) || (error instanceof AppError && error.code === 'UPLOAD_INCOMPLETE')) {
+    const isInterrupted =
+      isTransient(error) || (error instanceof AppError && error.code === 'UPLOAD_INCOMPLETE')
+    // The ticket is no longer valid: its uploader may resume with the bytes that have arrived.
+    if (isInterrupted || (await files.renew(tokenHash, holder, 0)) === undefined) {
       await part.sync()
       return files.releaseTicket(tokenHash, holder, part.position())
     }
-    if (!(await files.renew(tokenHash, holder, 0))) return
     if (uploads.kind === 'parts') await uploads.remove(upload.filename)
     if (isFinal(error)) return files.refuse(tokenHash, holder)
     return files.releaseTicket(tokenHash, holder, 0)
@@ -223,42 +369,63 @@ export function createUploadService({ db, driver, findProject, space, admit }: U
     const stored = await files.findStored(filename)
     const isOfService = personId !== null || stored?.projectId === uploader.projectId
     if (stored?.personId === personId && isOfService) return storedFileOf(stored)
-    const ticket = await files.findTicket(filename, uploader)
-    if (ticket === undefined) {
-      throw new AppError((await files.isExpected(filename, uploader)) ? 'TICKET_NOT_VALID' : 'NOT_FOUND')
+    const found = await files.findUnfinished(filename, uploader)
+    if (found === undefined) throw new AppError('NOT_FOUND')
+    if (uploads.kind === 'parts') {
+      throw new AppError(found.isValid ? 'UPLOAD_INCOMPLETE' : 'TICKET_NOT_VALID')
     }
-    if (uploads.kind === 'parts') throw new AppError('UPLOAD_INCOMPLETE')
 
-    const { tokenHash } = ticket
+    const { tokenHash } = found
+    // The bytes can have arrived long after the address expired, because the store checks it only when they begin.
+    await reopen(caller, { filename, found, tokenHash })
     const holder = randomUUID()
     const upload = await hold(tokenHash, holder)
-    const renewing = setInterval(() => void files.renew(tokenHash, holder, 0).catch(() => {}), renewal)
+    const { multipartId, received: mayHold } = upload
+    const renewing = setInterval(
+      () => void files.renew(tokenHash, holder, mayHold).catch(() => {}),
+      pace.interval,
+    )
     let arrived: ArrivedUpload | undefined
     try {
-      arrived = await uploads.arrived(filename)
+      arrived = (await uploads.arrived(filename)) ?? (await joined(uploads, upload))
       if (arrived === undefined || arrived.size < upload.size) throw new AppError('UPLOAD_INCOMPLETE')
-      const { width, height } = await checkArrived(arrived, upload)
+      const checked = await checkArrived(arrived, upload)
       // The copy can take long, so it runs before the statement that marks the file as stored.
       await arrived.keep()
       await checkStillAllowed(tokenHash)
-      const file = await files.store({ tokenHash, holder }, { sha256: null, width, height })
+      const file = await files.store({ tokenHash, holder }, { ...checked, sha256: null })
       if (file === undefined) throw new AppError('TICKET_NOT_VALID')
       // Until here a retry can copy the object again. If the removal fails, the object is deleted together with the
       // file.
       await arrived.remove().catch(() => {})
+      if (multipartId !== null) await uploads.parts.abort(filename, multipartId).catch(() => {})
       return storedFileOf(file)
     } catch (error) {
       if (isFinal(error)) {
         await arrived?.remove()
+        if (multipartId !== null) await uploads.parts.abort(filename, multipartId)
         await files.refuse(tokenHash, holder)
-      } else await files.releaseTicket(tokenHash, holder, 0)
+      } else await files.releaseTicket(tokenHash, holder, mayHold)
       throw error
     } finally {
       clearInterval(renewing)
     }
   }
 
-  return { create, received, receive, complete }
+  /** Joins the parts of an upload. Undefined if some are missing. */
+  async function joined(
+    { parts, arrived }: DirectUploads,
+    { filename, size, multipartId }: HeldUpload,
+  ): Promise<ArrivedUpload | undefined> {
+    const known = multipartId === null ? undefined : await parts.list(filename, multipartId)
+    if (multipartId === null || known === undefined) return undefined
+    const { present, missing } = progressOf(size, { bytes: parts.bytes, arrived: known })
+    if (missing.length > 0) return undefined
+    await parts.join(filename, multipartId, present)
+    return arrived(filename)
+  }
+
+  return { create, resume, received, receive, complete }
 }
 export type UploadService = ReturnType<typeof createUploadService>
 
@@ -291,71 +458,112 @@ function placeOf(
   return { first, end: last + 1 }
 }
 
+interface HeldTicket {
+  /** Aborts when the ticket is lost or has expired. */
+  signal: AbortSignal
+  /** Must be called after each write. */
+  written(): void
+  /** Ends the renewals. May be called again. */
+  end(): Promise<void>
+}
+
+/**
+ * Keeps a ticket until `end`: at the given pace, syncs the bytes of its part and renews it with them. `renew` returns the
+ * milliseconds that are left.
+ */
+function holdTicket(
+  part: Part,
+  {
+    left,
+    pace,
+    renew,
+  }: { left: number; pace: Pace; renew: (received: number) => Promise<number | undefined> },
+): HeldTicket {
+  const ended = new AbortController()
+  const stop = () => ended.abort()
+  let confirmed = part.position()
+  let deadline = setTimeout(stop, left)
+  let renewing: Promise<void> | undefined
+  async function confirm(): Promise<void> {
+    confirmed = part.position()
+    const bytes = confirmed
+    await part.sync()
+    const now = await renew(bytes)
+    if (now === undefined) return stop()
+    clearTimeout(deadline)
+    deadline = setTimeout(stop, now)
+  }
+  // A failed renewal is retried. The final statement decides whether the ticket is still valid.
+  const start = () => {
+    renewing ??= confirm()
+      .catch(() => {})
+      .finally(() => {
+        renewing = undefined
+      })
+  }
+  const renewals = setInterval(start, pace.interval)
+  return {
+    signal: ended.signal,
+    written() {
+      if (part.position() - confirmed >= pace.bytes) start()
+    },
+    async end() {
+      clearInterval(renewals)
+      await renewing
+      clearTimeout(deadline)
+    },
+  }
+}
+
 interface Bytes {
   body: Readable
   /** The position after the last permitted byte. */
   end: number
   upload: HeldUpload
-  /** Returns whether the upload may continue. */
-  renew: (received: number) => Promise<boolean>
+  held: HeldTicket
 }
 
 /** Writes the body until it ends. An interrupted body is UPLOAD_INCOMPLETE. */
-async function takeBytes(part: Part, { body, end, upload, renew }: Bytes): Promise<void> {
+async function takeBytes(part: Part, { body, end, upload, held }: Bytes): Promise<void> {
   const looked = Math.min(upload.size, headBytes)
   let isChecked = false
-  let refusal: AppError | undefined
-  const stop = () => {
-    refusal = new AppError('TICKET_NOT_VALID')
-    body.destroy(refusal)
-  }
-  let renewing = Promise.resolve()
-  const renewHold = async () => {
-    const bytes = part.position()
-    await part.sync()
-    if (!(await renew(bytes))) stop()
-  }
-  // A failed renewal is retried. The final statement decides whether the ticket is still valid.
-  const renewals = setInterval(() => {
-    renewing = renewing.then(renewHold).catch(() => {})
-  }, renewal)
-  const deadline = setTimeout(stop, upload.left)
+  const stop = () => body.destroy()
+  held.signal.addEventListener('abort', stop)
 
   async function check(): Promise<void> {
     if (isChecked || part.position() < looked) return
     isChecked = true
-    await checkHead(await part.head(looked), upload.contentType)
+    await checkHead(await part.head(looked), upload)
   }
   try {
     for await (const chunks of inBatches(body, writtenAtOnce)) {
       const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
       if (part.position() + length > end) throw new AppError('FILE_TOO_LARGE')
       await part.write(chunks, { isLastUse: true })
+      held.written()
       await check()
     }
     await check()
   } catch (error) {
-    if (refusal !== undefined) throw refusal
+    if (held.signal.aborted) throw new AppError('TICKET_NOT_VALID')
     // Aborted by the client, or by the server because no bytes arrived.
     if (error instanceof AppError || !body.destroyed) throw error
     await part.sync()
     throw new AppError('UPLOAD_INCOMPLETE')
   } finally {
-    clearInterval(renewals)
-    clearTimeout(deadline)
-    await renewing
+    held.signal.removeEventListener('abort', stop)
   }
 }
 
 async function checkArrived(
   arrived: ArrivedUpload,
-  { size, contentType }: HeldUpload,
-): Promise<{ width: number | null; height: number | null }> {
-  if (arrived.size > size) throw new AppError('FILE_TOO_LARGE')
-  await checkHead(await arrived.head(Math.min(size, headBytes)), contentType)
+  upload: HeldUpload,
+): Promise<FileKind & { width: number | null; height: number | null }> {
+  if (arrived.size > upload.size) throw new AppError('FILE_TOO_LARGE')
+  const kind = await checkContent(arrived, upload)
   const measured =
-    measuredFormat(contentType) !== undefined
-      ? await arrived.withPath((path) => measure(path, contentType))
+    measuredFormat(kind.contentType) !== undefined
+      ? await arrived.withPath((path) => measure(path, kind))
       : null
-  return measured ?? { width: null, height: null }
+  return { ...kind, ...(measured ?? { width: null, height: null }) }
 }

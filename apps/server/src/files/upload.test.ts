@@ -231,7 +231,7 @@ test('RULE-68 a picture of more than 50 megapixels is refused from its header wi
 const mismatches: [string, string, Buffer][] = [
   ['a page as a picture', 'image/png', Buffer.from('<!doctype html><script>alert(1)</script>')],
   ['an SVG as a picture', 'image/png', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-  ['a JPEG as a PNG', 'image/png', await sharp(png).jpeg().toBuffer()],
+  ['a drawing as a picture with its declaration', 'image/png', Buffer.from('<?xml version="1.0"?><svg/>')],
   ['a PNG as a PDF', 'application/pdf', png],
   ['a PNG as an archive', 'application/zip', png],
   ['a PNG as a text', 'text/csv', png],
@@ -317,9 +317,39 @@ test.each(matches)('RULE-68 %s: %s is accepted as its type', async (contentType,
   expect(await buffer(await server.app.files.open(body._id))).toEqual(bytes)
 })
 
+test('RULE-68 a picture under another name is stored, measured and served as what it is', async () => {
+  const jpeg = await sharp(png).jpeg().toBuffer()
+  const { status, body } = await put(await ticketFor({ size: jpeg.length }), jpeg)
+  expect([status, body.contentType, body.name]).toEqual([200, 'image/jpeg', 'stand.jpg'])
+  const row = await db.selectFrom('file').selectAll().where('id', '=', body._id).executeTakeFirstOrThrow()
+  expect(row).toMatchObject({ width: 30, height: 20, content_type: 'image/jpeg', name: 'stand.jpg' })
+  const { files } = server.app
+  const link = files.link({ id: body._id, contentType: body.contentType }, { lifetime: 60_000, inline: true })
+  const answer = await fetch(server.url + link)
+  expect(answer.headers.get('content-type')).toBe('image/jpeg')
+  expect(answer.headers.get('content-disposition')).toContain('inline; filename="stand.jpg"')
+})
+
+test('RULE-68 a refusal because of the content names the reason in the language of the reader', async () => {
+  const ticket = await ticketFor({ size: 0 })
+  const answer = await fetch(server.url + ticket.url, {
+    method: 'PUT',
+    headers: { 'content-type': 'image/png', 'accept-language': 'de-DE' },
+    body: new Uint8Array(),
+  })
+  expect(await answer.json()).toMatchObject({
+    code: 'CONTENT_MISMATCH',
+    message: 'Die Datei ist leer',
+    detail: { reason: 'empty' },
+  })
+})
+
 test('RULE-68 a picture in an unmeasurable format is refused as a picture', async () => {
   const answer = await ada.call(fileEndpoints.create, { body: { ...announced, contentType: 'image/x-icon' } })
   expect([answer.status, answer.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+  expect(answer.body).toMatchObject({
+    message: expect.stringMatching(/^ICON pictures are not accepted\. Save the picture as JPEG or PNG/),
+  })
 })
 
 test('FILE-01 API-22 an interrupted upload continues from its last byte, even on the other node', async () => {

@@ -20,6 +20,20 @@ interface Call {
   body: Buffer
 }
 
+/** How a store can fail a request: without an effect, or after it. */
+type Disturbance = 'unavailable' | 'cut' | 'reply lost'
+
+/** The permission that each operation needs. */
+const permissions: Record<string, string> = {
+  ListMultipartUploads: 'ListBucketMultipartUploads',
+  ListObjects: 'ListBucket',
+  ListParts: 'ListMultipartUploadParts',
+  AbortMultipartUpload: 'AbortMultipartUpload',
+  DeleteObject: 'DeleteObject',
+  GetObject: 'GetObject',
+  HeadObject: 'GetObject',
+}
+
 /**
  * Starts an in-memory S3 store with the operations that files need: objects, ranges, copies, lists and multipart
  * uploads. Verifies the signature of every request.
@@ -41,6 +55,10 @@ export async function startS3Server() {
   let beforeCopy: () => Promise<void> = async () => {}
   let partsToRefuse = 0
   let forbidden: readonly string[] = []
+  let lacksParts = false
+  let pageSize = 1000
+  let disturb: (operation: string) => Disturbance | undefined | Promise<Disturbance | undefined> = () =>
+    undefined
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -69,10 +87,25 @@ export async function startS3Server() {
     if (inBucket !== bucket) return refuse(response, 404, 'NoSuchBucket')
     if (request.headers['x-amz-copy-source'] !== undefined) await beforeCopy()
     const call = { request, response, at: decodeURIComponent(rest.join('/')), query: searchParams, body }
-    if (isForbidden(call)) return refuse(response, 403, 'AccessDenied')
+    const operation = operationOf(call)
+    const isForbidden = forbidden.some((entry) =>
+      `${permissions[operation] ?? 'PutObject'} ${call.at}`.startsWith(entry),
+    )
+    if (isForbidden) return refuse(response, 403, 'AccessDenied')
+    if (lacksParts && /Multipart|Part/.test(operation)) return refuse(response, 501, 'NotImplemented')
+    const disturbance = await disturb(operation)
+    if (disturbance === 'unavailable') return refuse(response, 503, 'SlowDown')
+    if (disturbance === 'cut') return void request.socket.destroy()
+    if (disturbance === 'reply lost')
+      Object.assign(response, {
+        end() {
+          request.socket.destroy()
+          return response
+        },
+      })
     if (call.at === '') return list(call)
     const handlers: Record<string, (call: Call) => void> = {
-      GET: read,
+      GET: call.query.has('uploadId') ? listParts : read,
       HEAD: read,
       PUT: put,
       POST: post,
@@ -81,14 +114,8 @@ export async function startS3Server() {
     handlers[request.method ?? '']?.(call)
   }
 
-  function isForbidden({ request, at }: Call): boolean {
-    const actions: Record<string, string> = { PUT: 'PutObject', POST: 'PutObject', DELETE: 'DeleteObject' }
-    const action = at === '' ? 'ListBucket' : (actions[request.method ?? ''] ?? 'GetObject')
-    return forbidden.some((entry) => `${action} ${at}`.startsWith(entry))
-  }
-
   function store(at: string, body: Buffer, type: string): string {
-    const etag = `"${createHash('md5').update(body).digest('hex')}"`
+    const etag = etagOf(body)
     objects.set(at, { body, type, etag, changedAt: new Date() })
     return etag
   }
@@ -132,7 +159,7 @@ export async function startS3Server() {
     const upload = unfinished.get(uploadId)
     if (upload === undefined) return refuse(response, 404, 'NoSuchUpload')
     upload.parts.set(Number(query.get('partNumber')), body)
-    response.writeHead(200, { etag: `"${createHash('md5').update(body).digest('hex')}"` }).end()
+    response.writeHead(200, { etag: etagOf(body) }).end()
   }
 
   function copy(
@@ -149,7 +176,23 @@ export async function startS3Server() {
     xml(response, `<CopyObjectResult><ETag>${etag}</ETag></CopyObjectResult>`)
   }
 
-  function post({ request, response, at, query }: Call): void {
+  function listParts({ response, query }: Call): void {
+    const upload = unfinished.get(query.get('uploadId') ?? '')
+    if (upload === undefined) return refuse(response, 404, 'NoSuchUpload')
+    const after = Number(query.get('part-number-marker') ?? 0)
+    const left = [...upload.parts].filter(([number]) => number > after).toSorted(([a], [b]) => a - b)
+    const page = left.slice(0, Math.min(pageSize, Number(query.get('max-parts') ?? pageSize)))
+    const entries = page.map(
+      ([number, part]) =>
+        `<Part><PartNumber>${number}</PartNumber><ETag>${etagOf(part)}</ETag><Size>${part.length}</Size></Part>`,
+    )
+    xml(
+      response,
+      `<ListPartsResult>${entries.join('')}<IsTruncated>${page.length < left.length}</IsTruncated><NextPartNumberMarker>${page.at(-1)?.[0] ?? 0}</NextPartNumberMarker></ListPartsResult>`,
+    )
+  }
+
+  function post({ request, response, at, query, body }: Call): void {
     const uploadId = query.get('uploadId')
     if (uploadId === null) {
       const id = randomBytes(8).toString('hex')
@@ -162,7 +205,19 @@ export async function startS3Server() {
     }
     const upload = unfinished.get(uploadId)
     if (upload === undefined) return refuse(response, 404, 'NoSuchUpload')
-    const parts = [...upload.parts].toSorted(([a], [b]) => a - b).map(([, part]) => part)
+    const named = [...body.toString().matchAll(/<Part>.*?<\/Part>/gs)].map(([entry]) => ({
+      number: Number(/<PartNumber>(\d+)</.exec(entry)?.[1]),
+      etag: (/<ETag>(.*?)<\/ETag>/s.exec(entry)?.[1] ?? '').replaceAll('&quot;', '"'),
+    }))
+    if (named.some(({ number }, place) => number <= (named[place - 1]?.number ?? 0)))
+      return refuse(response, 400, 'InvalidPartOrder')
+    const parts: Buffer[] = []
+    for (const { number, etag } of named) {
+      const part = upload.parts.get(number)
+      if (part === undefined || etagOf(part) !== etag) return refuse(response, 400, 'InvalidPart')
+      parts.push(part)
+    }
+    if (parts.length === 0) return refuse(response, 400, 'MalformedXML')
     if (parts.slice(0, -1).some((part) => part.length < 5 * 1024 * 1024)) {
       return refuse(response, 400, 'EntityTooSmall')
     }
@@ -181,13 +236,21 @@ export async function startS3Server() {
   function list({ response, query }: Call): void {
     const prefix = query.get('prefix') ?? ''
     if (query.has('uploads')) {
-      const found = [...unfinished]
-        .filter(([, { at }]) => at.startsWith(prefix))
-        .map(
-          ([id, { at, begunAt }]) =>
-            `<Upload><Key>${at}</Key><UploadId>${id}</UploadId><Initiated>${begunAt.toISOString()}</Initiated></Upload>`,
-        )
-      return xml(response, `<ListMultipartUploadsResult>${found.join('')}</ListMultipartUploadsResult>`)
+      const after = [query.get('key-marker') ?? '', query.get('upload-id-marker') ?? ''].join(' ')
+      const left = [...unfinished]
+        .filter(([id, { at }]) => at.startsWith(prefix) && `${at} ${id}` > after)
+        .toSorted(([a, one], [b, two]) => (`${one.at} ${a}` < `${two.at} ${b}` ? -1 : 1))
+      const page = left.slice(0, pageSize)
+      const [lastId, last] = page.at(-1) ?? []
+      const found = page.map(
+        ([id, { at, begunAt }]) =>
+          `<Upload><Key>${at}</Key><UploadId>${id}</UploadId><Initiated>${begunAt.toISOString()}</Initiated></Upload>`,
+      )
+      const next = `<NextKeyMarker>${last?.at ?? ''}</NextKeyMarker><NextUploadIdMarker>${lastId ?? ''}</NextUploadIdMarker>`
+      return xml(
+        response,
+        `<ListMultipartUploadsResult><IsTruncated>${page.length < left.length}</IsTruncated>${next}${found.join('')}</ListMultipartUploadsResult>`,
+      )
     }
     const found = [...objects]
       .filter(([at]) => at.startsWith(prefix))
@@ -217,6 +280,15 @@ export async function startS3Server() {
     refuseParts: (count: number) => void (partsToRefuse = count),
     /** Rejects these actions from now on, for example `PutObject`, or `PutObject uploads/` for a prefix. */
     forbid: (...actions: string[]) => void (forbidden = actions),
+    /** Refuses all requests of multipart uploads, like a store that does not know them. */
+    lackParts: (isLacking: boolean) => void (lacksParts = isLacking),
+    /** Lists at most this many entries in one page from now on. */
+    limitPages: (entries: number) => void (pageSize = entries),
+    /**
+     * Decides how each request fails from now on: 503, a closed connection without an effect, or one after it.
+     * Operations are those of S3, such as `UploadPart`.
+     */
+    disturb: (decide: typeof disturb) => void (disturb = decide),
     /** Delays every copy from now on. */
     delayCopies: (wait: () => Promise<void>) => void (beforeCopy = wait),
     /** Settings of a server that stores its files in this store. */
@@ -230,6 +302,20 @@ export async function startS3Server() {
     /** The same as options of `createS3Files` and `createS3Store`. */
     access: { ...key, endpoint: url, bucket, pathStyle: true },
   }
+}
+
+const etagOf = (body: Buffer) => `"${createHash('md5').update(body).digest('hex')}"`
+
+function operationOf({ request, at, query }: Call): string {
+  const { method, headers } = request
+  const isPart = query.has('uploadId')
+  if (at === '') return query.has('uploads') ? 'ListMultipartUploads' : 'ListObjects'
+  if (method === 'GET') return isPart ? 'ListParts' : 'GetObject'
+  if (method === 'HEAD') return 'HeadObject'
+  if (method === 'POST') return isPart ? 'CompleteMultipartUpload' : 'CreateMultipartUpload'
+  if (method === 'DELETE') return isPart ? 'AbortMultipartUpload' : 'DeleteObject'
+  if (headers['x-amz-copy-source'] !== undefined) return 'CopyObject'
+  return isPart ? 'UploadPart' : 'PutObject'
 }
 
 function xml(response: ServerResponse, text: string): void {

@@ -207,6 +207,8 @@ export interface Database {
     programs: Generated<number>
     programs_running: Generated<number>
     decks: Generated<number>
+    contact_at: OptionalInstant
+    silence: string | null
   }
   edge_quarter: {
     part: number
@@ -408,6 +410,7 @@ export interface Database {
     revision: Generated<number>
     updated_at: DefaultInstant
     updated_by: string | null
+    notes: string[] | null
   }
   membership: {
     organisation_id: string
@@ -650,5 +653,6 @@ export interface Database {
     held_by: string | null
     held_until: OptionalInstant
     token_id: string | null
+    multipart_id: string | null
   }
 }

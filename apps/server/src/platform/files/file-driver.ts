@@ -31,7 +31,7 @@ export interface FileDriver {
   /** Writes a file completely or not at all. */
   write(name: string, content: Readable, options: WriteOptions): Promise<WrittenFile>
   read(name: string, range?: ByteRange): Promise<Readable>
-  /** Does nothing for a missing file. */
+  /** Also deletes what has arrived of an unfinished upload. Does nothing for a missing file. */
   remove(name: string): Promise<void>
   /** Yields the names of files that are older than `age` milliseconds, in batches. */
   olderThan(age: number): AsyncGenerator<string[]>
@@ -94,6 +94,8 @@ export interface DirectUploads {
     file: { contentType: string; size: number },
     seconds: number,
   ): Promise<{ url: string; headers: Record<string, string> }>
+  /** Uploads of larger files, which can be resumed. */
+  parts: DirectParts
   /** Returns the uploaded object; undefined if none exists. */
   arrived(name: string): Promise<ArrivedUpload | undefined>
   /** Returns an address from which a file can be read with the given headers. */
@@ -104,10 +106,39 @@ export interface DirectUploads {
   ): Promise<string>
 }
 
+/** Uploads in numbered parts, which the store joins to the uploaded object. */
+export interface DirectParts {
+  /** The number of bytes of each part but the last. */
+  bytes: number
+  /** Returns the store's id of a new upload; undefined if the store takes no parts or its key may not use them. */
+  begin(name: string, contentType: string): Promise<string | undefined>
+  /** Returns the parts that have arrived; undefined for an upload that was joined or aborted. */
+  list(name: string, id: string): Promise<ArrivedPart[] | undefined>
+  /** Returns an address for a PUT of exactly this part. */
+  addressToPut(
+    name: string,
+    id: string,
+    part: { number: number; size: number },
+    seconds: number,
+  ): Promise<string>
+  /** Does nothing if the parts were joined before and only the reply was lost. */
+  join(name: string, id: string, parts: readonly ArrivedPart[]): Promise<void>
+  /** Deletes the parts. Does nothing for an upload that was joined or aborted. */
+  abort(name: string, id: string): Promise<void>
+}
+
+export interface ArrivedPart {
+  /** From 1. */
+  number: number
+  size: number
+  etag: string
+}
+
 /** A snapshot of the uploaded bytes: later replacements are not used. */
 export interface ArrivedUpload {
   size: number
-  head(length: number): Promise<Buffer>
+  /** Returns at most `length` bytes; fewer at the end. */
+  read(start: number, length: number): Promise<Buffer>
   /** Provides a local path of the whole file during `read`. */
   withPath<Result>(read: (path: string) => Promise<Result>): Promise<Result>
   /** Copies it to its final name. Repeatable until it is removed. */

@@ -98,6 +98,17 @@ export function faultOfS3(error: unknown, bucket: string, { action, place }: Fai
         `Prüfen Sie FILES_S3_ACCESS_KEY und FILES_S3_SECRET_KEY, und ob dieser Schlüssel im Bucket ${bucket} auflisten, lesen, schreiben und löschen darf`,
       ),
     )
+  if (status === 405 || status === 501)
+    return fault(
+      both(
+        `the file store does not know a request of the kind s3:${action} (${name})`,
+        `der Dateispeicher kennt Anfragen der Art s3:${action} nicht (${name})`,
+      ),
+      both(
+        'Use a store that takes files in parts (multipart uploads). Until then, interrupted uploads to it start again',
+        'Verwenden Sie einen Speicher, der Dateien in Teilen annimmt (Multipart-Uploads). Bis dahin beginnen unterbrochene Uploads dorthin von vorn',
+      ),
+    )
   if (status === 404)
     return fault(
       both(`the bucket ${bucket} does not exist`, `der Bucket ${bucket} fehlt`),

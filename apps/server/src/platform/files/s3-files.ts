@@ -7,21 +7,29 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import {
   AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
   CopyObjectCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  ListPartsCommand,
+  type ListPartsCommandOutput,
+  type MultipartUpload,
   PutObjectCommand,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { AppError } from '../app-error.ts'
 import { isTransient } from '../transient.ts'
 import {
+  type ArrivedPart,
   type ArrivedUpload,
   type ByteRange,
+  type DirectParts,
   type FileDriver,
   FileMissing,
   type WriteOptions,
@@ -117,10 +125,10 @@ export function createS3Files(options: S3Options): FileDriver {
     }
     return {
       size,
-      head: async (length) =>
-        size === 0 || length === 0
+      read: async (start, length) =>
+        start >= size || length === 0
           ? Buffer.alloc(0)
-          : buffer(await get(Key, { etag, range: { start: 0, end: length - 1 } })),
+          : buffer(await get(Key, { etag, range: { start, end: start + length - 1 } })),
 
       async withPath(read) {
         await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
@@ -159,7 +167,7 @@ export function createS3Files(options: S3Options): FileDriver {
         }),
       )
       const names = (page.Contents ?? [])
-        .filter(({ LastModified }) => LastModified !== undefined && Date.now() - LastModified.getTime() > age)
+        .filter(({ LastModified }) => isOlder(LastModified, age))
         .map(({ Key = '' }) => Key.slice(prefix.length))
         .filter((name) => namePattern.test(name))
       if (names.length > 0) yield names
@@ -186,6 +194,27 @@ export function createS3Files(options: S3Options): FileDriver {
     await client.send(new DeleteObjectCommand({ Bucket, Key })).catch(to('DeleteObject'))
   }
 
+  /** Throws unless clients can upload in parts, and the server can list, join and abort them. */
+  async function proveParts(): Promise<void> {
+    const place = 'uploads/'
+    const Key = `${place}${proofName}`
+    const to = (action: string) => (error: unknown) => {
+      throw faultOfS3(error, Bucket, { action, place })
+    }
+    const begun = await client.send(new CreateMultipartUploadCommand({ Bucket, Key })).catch(to('PutObject'))
+    const upload = { Bucket, Key, UploadId: begun?.UploadId }
+    try {
+      await client.send(new ListPartsCommand(upload)).catch(to('ListMultipartUploadParts'))
+      await client
+        .send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key, MaxUploads: 1 }))
+        .catch((error: unknown) => {
+          throw faultOfS3(error, Bucket, { action: 'ListBucketMultipartUploads', place: '' })
+        })
+    } finally {
+      await client.send(new AbortMultipartUploadCommand(upload)).catch(to('AbortMultipartUpload'))
+    }
+  }
+
   async function list(): Promise<void> {
     const first = new ListObjectsV2Command({ Bucket, Prefix: 'kept/', MaxKeys: 1 })
     await client.send(first).catch((error: unknown) => {
@@ -193,13 +222,118 @@ export function createS3Files(options: S3Options): FileDriver {
     })
   }
 
-  /** Aborts old multipart uploads, whose parts object listings omit. */
-  async function abortUnfinished(age: number): Promise<void> {
-    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: 'kept/' }))
-    for (const { Key, UploadId, Initiated } of Uploads) {
-      if (Initiated !== undefined && Date.now() - Initiated.getTime() > age)
-        await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+  /** Yields the multipart uploads of a prefix, whose parts object listings omit. */
+  async function* unfinishedIn(Prefix: string): AsyncGenerator<MultipartUpload> {
+    let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {}
+    for (;;) {
+      const page = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix, ...marker }))
+      yield* page.Uploads ?? []
+      if (page.IsTruncated !== true) return
+      marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
     }
+  }
+
+  async function abortParts(Key: string, UploadId: string): Promise<void> {
+    await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch((error: unknown) => {
+      if (statusOf(error) !== 404) refuse(error)
+    })
+  }
+
+  const isOlder = (time: Date | undefined, age: number) =>
+    time !== undefined && Date.now() - time.getTime() > age
+
+  /** Aborts old multipart uploads of the server. */
+  async function abortUnfinished(age: number): Promise<void> {
+    for await (const { Key = '', UploadId = '', Initiated } of unfinishedIn('kept/')) {
+      if (isOlder(Initiated, age)) await abortParts(Key, UploadId)
+    }
+  }
+
+  /** Yields the names of old multipart uploads of clients. Those of known files can still be resumed. */
+  async function* unfinishedOlderThan(age: number): AsyncGenerator<string[]> {
+    for await (const { Key = '', Initiated } of unfinishedIn('uploads/')) {
+      const name = Key.slice('uploads/'.length)
+      if (isOlder(Initiated, age) && namePattern.test(name)) yield [name]
+    }
+  }
+
+  /** Aborts all multipart uploads of a client's file, including those whose id a killed server has not recorded. */
+  async function abortUploads(name: string): Promise<void> {
+    try {
+      for await (const { Key = '', UploadId = '' } of unfinishedIn(uploadKey(name)))
+        await abortParts(Key, UploadId)
+    } catch (error) {
+      // The check of the bucket names the missing permission.
+      if (!isDenied(error)) throw error
+    }
+  }
+
+  const parts: DirectParts = {
+    bytes: partBytes,
+
+    async begin(name, ContentType) {
+      const Key = uploadKey(name)
+      try {
+        const { UploadId = '' } = await client.send(
+          new CreateMultipartUploadCommand({ Bucket, Key, ContentType }),
+        )
+        // Without the permission to list its parts, an upload could not be resumed or completed.
+        await client
+          .send(new ListPartsCommand({ Bucket, Key, UploadId, MaxParts: 1 }))
+          .catch(async (error: unknown) => {
+            await abortParts(Key, UploadId)
+            throw error
+          })
+        return UploadId
+      } catch (error) {
+        return isDenied(error) ? undefined : refuse(error)
+      }
+    },
+
+    async list(name, UploadId) {
+      const found: ArrivedPart[] = []
+      let PartNumberMarker: string | undefined
+      for (;;) {
+        const next = { Bucket, Key: uploadKey(name), UploadId, PartNumberMarker }
+        const page: ListPartsCommandOutput | undefined = await client
+          .send(new ListPartsCommand(next))
+          .catch((error: unknown) => (statusOf(error) === 404 ? undefined : refuse(error)))
+        if (page === undefined) return undefined
+        for (const { PartNumber: number = 0, Size: size = 0, ETag: etag = '' } of page.Parts ?? [])
+          found.push({ number, size, etag })
+        if (page.IsTruncated !== true) return found
+        PartNumberMarker = page.NextPartNumberMarker
+      }
+    },
+
+    addressToPut(name, UploadId, { number: PartNumber, size: ContentLength }, seconds) {
+      const put = new UploadPartCommand({
+        Bucket,
+        Key: uploadKey(name),
+        UploadId,
+        PartNumber,
+        ContentLength,
+      })
+      const signableHeaders = new Set(['host', 'content-length'])
+      return getSignedUrl(client, put, { expiresIn: seconds, signableHeaders })
+    },
+
+    async join(name, UploadId, arrivedParts) {
+      const Parts = arrivedParts.map(({ number: PartNumber, etag: ETag }) => ({ PartNumber, ETag }))
+      const Key = uploadKey(name)
+      const joining = new CompleteMultipartUploadCommand({
+        Bucket,
+        Key,
+        UploadId,
+        MultipartUpload: { Parts },
+      })
+      await client.send(joining, { requestTimeout: transferTimeout }).catch((error: unknown) => {
+        // An earlier attempt has joined them. The caller looks for the object.
+        if (statusOf(error) !== 404) refuse(error)
+      })
+    },
+
+    abort: (name, id) => abortParts(uploadKey(name), id),
   }
 
   return {
@@ -213,12 +347,14 @@ export function createS3Files(options: S3Options): FileDriver {
       for (const Key of [keptKey(name), uploadKey(name)]) {
         await client.send(new DeleteObjectCommand({ Bucket, Key })).catch(refuse)
       }
+      await abortUploads(name)
     },
 
     async *olderThan(age) {
       await abortUnfinished(age)
       yield* olderThanIn('kept/', age)
       yield* olderThanIn('uploads/', age)
+      yield* unfinishedOlderThan(age)
     },
 
     // The address and the name identify a bucket.
@@ -228,7 +364,7 @@ export function createS3Files(options: S3Options): FileDriver {
       const isProven = isReading || performance.now() < provenUntil
       const results = await Promise.allSettled([
         list(),
-        ...(isProven ? [] : [prove('kept/'), prove('uploads/')]),
+        ...(isProven ? [] : [prove('kept/'), prove('uploads/'), proveParts()]),
       ])
       // Always the same of several faults, so that the log does not alternate between them.
       const failed = results.find(({ status }) => status === 'rejected')
@@ -258,6 +394,7 @@ export function createS3Files(options: S3Options): FileDriver {
         return { url, headers: { 'content-type': contentType } }
       },
 
+      parts,
       arrived,
 
       addressToGet: (name, { contentType, disposition }, seconds) =>
@@ -300,6 +437,9 @@ function refuse(error: unknown): never {
   throw refusal
 }
 
+/** Returns whether the store does not know a request, or the key may not send it. */
+const isDenied = (error: unknown) => [403, 405, 501].includes(statusOf(error) ?? 0)
+
 const storeUnavailable = {
   de: 'The file store is not available. Try again in a moment',
   'de-DE': 'Der Dateispeicher ist nicht verfügbar. Versuchen Sie es gleich noch einmal',
@@ -309,4 +449,4 @@ const storeUnavailable = {
 const isUnavailable = (error: unknown, status: number | undefined) =>
   status === undefined
     ? isTransient(error) || (error instanceof Error && error.name === 'TimeoutError')
-    : status >= 500 || status === 429
+    : (status >= 500 && status !== 501) || status === 429

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { endOf } from '#platform/child-end.ts'
 
 export interface ProgramResult {
   succeeded: boolean
@@ -47,17 +48,15 @@ export async function runProgram(
   child.stdin.on('error', () => {})
   child.stdin.end(input)
 
-  return new Promise((resolve) => {
-    child.once('error', (error) => {
-      clearTimeout(late)
-      resolve({ succeeded: false, stdout, stderr: error.message })
-    })
-    child.once('close', (code, signal) => {
-      clearTimeout(late)
-      const reason = signal === null ? stderr : `${stderr}\nended by ${signal}`
-      resolve({ succeeded: code === 0, stdout, stderr: reason.trim() })
-    })
-  })
+  try {
+    const { code, signal } = await endOf(child)
+    const reason = signal === null ? stderr : `${stderr}\nended by ${signal}`
+    return { succeeded: code === 0, stdout, stderr: reason.trim() }
+  } catch (error) {
+    return { succeeded: false, stdout, stderr: error instanceof Error ? error.message : String(error) }
+  } finally {
+    clearTimeout(late)
+  }
 }
 
 export const asUser = (user: ServerUser | undefined) =>
