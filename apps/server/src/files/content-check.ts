@@ -1,78 +1,146 @@
 import { limits } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import { type PictureSize, pictureSize } from '#platform/files/picture-size.ts'
-import { isSameKind, isText, isZipped, measuredFormat, vectorType } from './media-types.ts'
+import { type FileBytes, inBlocks } from './file-bytes.ts'
+import { withExtension } from './file-name.ts'
+import { formatOf, hasMark, hasTag, isPlain, soundOf } from './format-of.ts'
+import {
+  canonicalType,
+  type FileKind,
+  type Format,
+  isMedia,
+  isRecognisable,
+  isSameKind,
+  isText,
+  isZipped,
+  measuredFormat,
+  typeInsteadOf,
+  vectorType,
+} from './media-types.ts'
+import { mismatch } from './mismatch.ts'
+import { isVectorPicture } from './vector-picture.ts'
 
-/** The number of bytes that the type library reads. */
+/** The number of bytes for {@link checkHead}. */
 export const headBytes = 16 * 1024
+
+const plainBytes = 'application/octet-stream'
 
 /** Tags that begin a document or a script. Comments and text in pictures do not contain them. */
 const markup = /<(?:!doctype|html|head|body|script|svg|iframe|object|embed|style|title|meta|link)[\s>/]/i
-const markupBytes = 4096
+/** The bytes in which a browser looks for a page: https://mimesniff.spec.whatwg.org/#reading-the-resource-header */
+const markupBytes = 1445
 
-/** Comments and declarations that may precede the root element of an SVG. */
-const beforeSvg = /\s*(?:<!--(?:(?!-->)[\s\S])*-->|<\?xml[^>]*>|<!doctype\s+svg[^>]*>)/iy
-const svg = /\s*<svg[\s>]/iy
+/** A reader finds the header of a PDF within this distance: ISO 32000-1, annex H.3. */
+const pdfStartBytes = 1024
 
 /**
- * Rejects a file whose first bytes contradict its type.
+ * Rejects an upload early whose first bytes certainly contradict its type. What they do not decide remains for
+ * {@link checkContent}: the parts that identify a format can be anywhere in a file.
  *
  * @param head the first `headBytes` bytes, or all if there are fewer
  */
-export async function checkHead(head: Buffer, contentType: string): Promise<void> {
-  if (!(await isOfType(head, contentType))) throw new AppError('CONTENT_MISMATCH')
-}
-
-async function isOfType(head: Buffer, contentType: string): Promise<boolean> {
-  if (contentType === 'application/octet-stream') return true
-  if (contentType === vectorType) return hasText(head) && isSvg(head.toString('utf8'))
-  const { fileTypeFromBuffer, supportedMimeTypes } = await import('file-type')
-  // The library parses untrusted headers. If it fails, the format is unknown.
-  const found = await fileTypeFromBuffer(head).catch(() => undefined)
-  const kind = found?.mime.split(';')[0]?.toLowerCase()
-
-  if (/^(?:image|video|audio)\//.test(contentType)) {
-    return kind !== undefined && isSameKind(kind, contentType) && !hasMarkup(head)
+export async function checkHead(head: Buffer, announced: FileKind): Promise<void> {
+  const { contentType } = announced
+  if (head.length === 0 || contentType === plainBytes || contentType === vectorType) return
+  if (isText(contentType)) {
+    if (!hasText(head)) throw mismatch('unknown', announced, await formatOf(bytesOf(head), head))
+    return
   }
-  if (isText(contentType)) return hasText(head) && (kind === undefined || isText(kind))
-  if (kind !== undefined && isSameKind(kind, contentType)) return true
-  if (isZipped(contentType))
-    return kind === 'application/x-cfb' || (kind !== undefined && isZipped(kind)) || isUnknown()
-  return isUnknown()
+  if (isMedia(contentType) && hasMarkup(head)) throw mismatch('page', announced)
+  // The library takes a tag that is longer than these bytes for an MP3.
+  if (hasTag(head)) return
+  const found = await formatOf(bytesOf(head), head)
+  if (found !== undefined) await compare(announced, found, head)
+}
 
-  /** For types unknown to the library, accept every format except recognised media. */
-  function isUnknown(): boolean {
-    if (supportedMimeTypes.has(contentType)) return false
-    return kind === undefined || kind.startsWith('application/')
+/**
+ * Returns the name and type under which a complete file is stored. A picture in an accepted format is taken for what it is,
+ * and so is a sound or video; the extension of the name follows. Throws CONTENT_MISMATCH with the reason for a file that is
+ * something else than its type.
+ */
+export async function checkContent(content: FileBytes, { name, contentType }: FileKind): Promise<FileKind> {
+  const announced = { name, contentType }
+  if (contentType === plainBytes) return announced
+  if (content.size === 0) {
+    if (await canBeEmpty(contentType)) return announced
+    throw mismatch('empty', announced)
   }
+  const bytes = inBlocks(content)
+  const head = await bytes.read(0, headBytes)
+  const found = await formatOf(bytes, head)
+  if (contentType === vectorType) return checkVector(bytes, { announced, found, head })
+  if (isText(contentType)) {
+    if (hasText(head) && (isPlain(head) || found === undefined || isText(found.type))) return announced
+    throw mismatch('unknown', announced, found)
+  }
+  if (isMedia(contentType) && hasMarkup(head)) throw mismatch('page', announced)
+  return compare(announced, found ?? (await soundOf(bytes, contentType)), head)
 }
 
-/** Matches step by step, because one expression for the whole prefix could backtrack excessively on hostile input. */
-function isSvg(text: string): boolean {
-  let at = text.startsWith('\uFEFF') ? 1 : 0
-  do {
-    beforeSvg.lastIndex = at
-    svg.lastIndex = at
-    if (svg.test(text)) return true
-    at = beforeSvg.test(text) ? beforeSvg.lastIndex : -1
-  } while (at > 0)
-  return false
+async function canBeEmpty(contentType: string): Promise<boolean> {
+  if (contentType === vectorType || isMedia(contentType)) return false
+  const { supportedMimeTypes } = await import('file-type')
+  return isText(contentType) || !isRecognisable(contentType, supportedMimeTypes)
 }
 
-const hasMarkup = (head: Buffer) => markup.test(head.subarray(0, markupBytes).toString('latin1'))
+async function checkVector(
+  bytes: FileBytes,
+  { announced, found, head }: { announced: FileKind; found: Format | undefined; head: Buffer },
+): Promise<FileKind> {
+  if (found?.type === 'application/gzip') throw mismatch('compressed', announced, found)
+  const picture = found && typeInsteadOf(vectorType, found.type)
+  if (found !== undefined && picture !== undefined) {
+    if (hasMarkup(head)) throw mismatch('page', announced)
+    return renamed(announced, picture, found)
+  }
+  if (await isVectorPicture(bytes)) return announced
+  throw mismatch('unknown', announced, found)
+}
+
+/** Compares what was announced with what the content is. */
+async function compare(announced: FileKind, found: Format | undefined, head: Buffer): Promise<FileKind> {
+  const { contentType } = announced
+  if (found !== undefined && isSameKind(canonicalType(found.type), canonicalType(contentType)))
+    return { ...announced, contentType: canonicalType(contentType) }
+  if (isMedia(contentType)) {
+    if (found === undefined) throw mismatch('unknown', announced)
+    const instead = typeInsteadOf(contentType, found.type)
+    if (instead === undefined) throw mismatch('other', announced, found)
+    return renamed(announced, instead, found)
+  }
+  if (found !== undefined && isMedia(found.type)) throw mismatch('other', announced, found)
+  if (isZipped(contentType) && found !== undefined && isOffice(found.type)) return announced
+  if (contentType === 'application/pdf' && hasPdfStart(head)) return announced
+  const { supportedMimeTypes } = await import('file-type')
+  if (isRecognisable(contentType, supportedMimeTypes)) throw mismatch('unknown', announced, found)
+  return announced
+}
+
+const isOffice = (type: string) => type === 'application/x-cfb' || isZipped(type)
+
+const renamed = ({ name }: FileKind, contentType: string, { extension }: Format): FileKind => ({
+  name: withExtension(name, extension),
+  contentType,
+})
+
+const bytesOf = (all: Buffer): FileBytes => ({
+  size: all.length,
+  read: async (start, length) => all.subarray(start, start + length),
+})
+
+const hasMarkup = (head: Buffer) => markup.test(head.toString('latin1', 0, markupBytes))
+
+const hasPdfStart = (head: Buffer) => head.toString('latin1', 0, pdfStartBytes).includes('%PDF-')
 
 /** UTF-16 text contains zero bytes, but begins with a byte order mark. */
-function hasText(head: Buffer): boolean {
-  const mark = head.length < 2 ? 0 : head.readUInt16BE(0)
-  return mark === 0xfeff || mark === 0xfffe || !head.includes(0)
-}
+const hasText = (head: Buffer) => hasMark(head) || !head.includes(0)
 
 /** Returns the size of a measurable picture; null for every other file. Rejects broken and too large pictures. */
-export async function measure(path: string, contentType: string): Promise<PictureSize | null> {
-  const format = measuredFormat(contentType)
+export async function measure(path: string, kind: FileKind): Promise<PictureSize | null> {
+  const format = measuredFormat(kind.contentType)
   if (format === undefined) return null
   const size = await pictureSize(path, format)
-  if (size === undefined) throw new AppError('CONTENT_MISMATCH')
+  if (size === undefined) throw mismatch('broken', kind)
   if (size.width * size.height > limits.imagePixelsMax) throw new AppError('IMAGE_TOO_LARGE')
   return size
 }

@@ -28,6 +28,36 @@ function shortened(name: string): string {
   return `${withoutHidden(kept).replace(/[\s.]+$/, '') || 'file'}${extension}`
 }
 
+const extension = /\.([\p{L}\p{N}]{1,16})$/u
+
+/** Returns the extension of a name in lower case, without its dot. */
+export const extensionOf = (name: string): string | undefined => extension.exec(name)?.[1]?.toLowerCase()
+
+/** Extensions of one format, the usual one first. */
+const sameExtensions: readonly (readonly string[])[] = [
+  ['jpg', 'jpeg', 'jpe', 'jfif', 'pjpeg', 'pjp'],
+  ['png', 'apng'],
+  ['tif', 'tiff'],
+  ['mp4', 'm4v', 'mov', 'm4a', 'm4b', '3gp'],
+  ['mkv', 'webm', 'mka'],
+  ['ogg', 'oga', 'ogv', 'ogx', 'opus', 'spx'],
+  ['mpg', 'mpeg'],
+  ['ts', 'mts', 'm2ts'],
+  ['aif', 'aiff'],
+  ['mid', 'midi'],
+]
+
+/** Returns the name with another extension, unless it has one of the same format. */
+export function withExtension(name: string, wanted: string): string {
+  const given = extensionOf(name)
+  if (given === wanted) return name
+  if (given !== undefined && sameExtensions.some((one) => one.includes(given) && one.includes(wanted)))
+    return name
+  // Digits behind a dot are no extension: a date, a version.
+  const stem = given === undefined || /^\d+$/.test(given) ? name : name.replace(extension, '')
+  return shortened(`${stem}.${wanted}`)
+}
+
 /** Returns the header of RFC 6266 4.3 and appendix D: an ASCII form for old programs and a Unicode form. */
 export function dispositionOf(kind: 'attachment' | 'inline', name: string): string {
   const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')

@@ -2,6 +2,22 @@
  * File types: those that the server measures, those that a browser may show in a page, and aliases.
  */
 
+/** A file as its uploader announced it, or as its content shows it. */
+export interface FileKind {
+  /** The display name. */
+  name: string
+  contentType: string
+}
+
+/** The format of a content, with the extension of its files. */
+export interface Format {
+  type: string
+  extension: string
+}
+
+/** Pictures, sounds and videos. */
+export const isMedia = (contentType: string): boolean => /^(?:image|video|audio)\//.test(contentType)
+
 /** Pictures that are measured before they are stored, with the library's name of the format. */
 const measuredFormats: ReadonlyMap<string, string> = new Map([
   ['image/png', 'png'],
@@ -16,9 +32,24 @@ export const measuredFormat = (contentType: string): string | undefined => measu
 
 export const vectorType = 'image/svg+xml'
 
+/** Names that systems and programs use for these pictures. */
+const pictureAliases: ReadonlyMap<string, string> = new Map([
+  ['image/apng', 'image/png'],
+  ['image/x-png', 'image/png'],
+  ['image/jpg', 'image/jpeg'],
+  ['image/pjpeg', 'image/jpeg'],
+  ['image/tif', 'image/tiff'],
+  ['image/x-tiff', 'image/tiff'],
+])
+
+/** Returns the registered name of a picture's type. Other types remain as they are. */
+export const canonicalType = (contentType: string): string => pictureAliases.get(contentType) ?? contentType
+
 /** A picture in an unmeasurable format could have any dimensions. It can be uploaded only as plain bytes. */
 export const isAccepted = (contentType: string): boolean =>
-  !contentType.startsWith('image/') || contentType === vectorType || measuredFormats.has(contentType)
+  !contentType.startsWith('image/') ||
+  contentType === vectorType ||
+  measuredFormats.has(canonicalType(contentType))
 
 const shownInPages: ReadonlySet<string> = new Set([
   'image/png',
@@ -44,7 +75,6 @@ export const mayBeShown = (contentType: string): boolean => shownInPages.has(con
 
 /** Aliases: names of one format that differ by operating system or by the content of a container. */
 const families: readonly ReadonlySet<string>[] = [
-  new Set(['image/png', 'image/apng']),
   new Set([
     'video/mp4',
     'audio/mp4',
@@ -65,15 +95,51 @@ const families: readonly ReadonlySet<string>[] = [
   new Set(['audio/flac', 'audio/x-flac']),
   new Set(['audio/aac', 'audio/x-aac', 'audio/aacp']),
   new Set(['audio/aiff', 'audio/x-aiff']),
+  new Set(['audio/vnd.dolby.dd-raw', 'audio/ac3', 'audio/x-ac3']),
+  new Set(['audio/basic', 'audio/x-basic', 'audio/au', 'audio/x-au']),
   new Set(['audio/midi', 'audio/x-midi', 'audio/mid']),
   new Set(['application/gzip', 'application/x-gzip', 'application/x-compressed-tar']),
   new Set(['application/x-bzip2', 'application/x-bzip']),
   new Set(['application/x-rar-compressed', 'application/vnd.rar', 'application/x-rar']),
   new Set(['application/xml', 'text/xml']),
+  // Illustrator writes PDF into .ai files, which systems take for PostScript.
+  new Set(['application/postscript', 'application/eps', 'application/pdf', 'application/illustrator']),
+  new Set(['font/ttf', 'application/x-font-ttf', 'application/font-sfnt']),
+  new Set(['font/otf', 'application/x-font-otf', 'application/vnd.ms-opentype']),
+  new Set(['font/woff', 'application/font-woff', 'application/x-font-woff']),
+  // Raw pictures are TIFF, and a TIFF with a certain number of tags looks like one.
+  new Set(['image/tiff', 'image/x-nikon-nef', 'image/x-sony-arw', 'image/x-adobe-dng', 'image/x-canon-cr2']),
 ]
 
 export const isSameKind = (a: string, b: string): boolean =>
   a === b || families.some((family) => family.has(a) && family.has(b))
+
+/** The registered names of containers and formats that the library names otherwise or in general. */
+const soundAndVideo: ReadonlyMap<string, { audio: string; video: string }> = new Map([
+  ['video/mp4', { audio: 'audio/mp4', video: 'video/mp4' }],
+  ['audio/x-m4a', { audio: 'audio/mp4', video: 'audio/mp4' }],
+  ['video/x-m4v', { audio: 'audio/mp4', video: 'video/mp4' }],
+  ['video/webm', { audio: 'audio/webm', video: 'video/webm' }],
+  ['video/matroska', { audio: 'audio/x-matroska', video: 'video/x-matroska' }],
+  ['application/ogg', { audio: 'audio/ogg', video: 'video/ogg' }],
+  ['application/vnd.ms-asf', { audio: 'audio/x-ms-asf', video: 'video/x-ms-asf' }],
+  ['video/mp1s', { audio: 'video/mpeg', video: 'video/mpeg' }],
+  ['video/mp2p', { audio: 'video/mpeg', video: 'video/mpeg' }],
+])
+
+/**
+ * Returns the type of a file that was announced as another one: of a picture in an accepted format that was announced as a
+ * picture, and of a sound or video that was announced as either. Undefined if it must not take the place of that type.
+ */
+export function typeInsteadOf(announced: string, found: string): string | undefined {
+  if (announced.startsWith('image/')) {
+    const picture = canonicalType(found)
+    return measuredFormats.has(picture) ? picture : undefined
+  }
+  const kind = /^(audio|video)\//.exec(announced)?.[1] as 'audio' | 'video' | undefined
+  if (kind === undefined) return undefined
+  return soundAndVideo.get(found)?.[kind] ?? (/^(?:audio|video)\//.test(found) ? found : undefined)
+}
 
 /** Formats that are ZIP archives; the bytes that identify the format may be far from the start. */
 export const isZipped = (contentType: string): boolean =>
@@ -87,3 +153,16 @@ export const isText = (contentType: string): boolean =>
   /^application\/(?:json|xml|javascript|ecmascript|x-ndjson|yaml|toml|sql|x-sh)$|\+(?:json|xml)$/.test(
     contentType,
   )
+
+/** Formats that the library recognises only in some of their forms. */
+const partlyRecognised: ReadonlySet<string> = new Set([
+  'application/dicom',
+  'application/x-apple-diskimage',
+  'application/x-iso9660-image',
+  'application/x-tar',
+  'model/stl',
+])
+
+/** Returns whether each file of this type can be recognised, given the types that the library knows. */
+export const isRecognisable = (contentType: string, known: ReadonlySet<string>): boolean =>
+  known.has(contentType) && !partlyRecognised.has(contentType)

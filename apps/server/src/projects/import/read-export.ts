@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { taskMessageOf } from '@pult/contract'
 import * as z from 'zod/mini'
-import { checkHead, headBytes } from '../../files/content-check.ts'
+import { checkContent } from '../../files/content-check.ts'
+import { bytesOfStream } from '../../files/file-bytes.ts'
 import { mediaTypeOf } from '../../media/medium.ts'
 import {
   type ExportedMedium,
@@ -59,15 +61,15 @@ async function check(zip: OpenZip, { signal, onBytes }: CheckOptions): Promise<C
   const total = manifest.entries.reduce((sum, { size }) => sum + size, 0)
   let done = 0
   const digests = new Map<string, string>()
-  const heads = new Map<string, Buffer>()
+  const unused = new Set<string>()
   for (const { path, size, sha256 } of manifest.entries) {
     if (zip.entries.get(path)?.size !== size)
       throw refusal(taskMessageOf('entry-missing-or-changed', { path }))
     const content = await zip.read(path)
-    const { digest, head } = await digestOf(content, signal, (count) => onBytes((done += count), total))
+    const digest = await digestOf(content, signal, (count) => onBytes((done += count), total))
     if (digest !== sha256) throw refusal(taskMessageOf('entry-changed', { path }))
     digests.set(path, digest)
-    heads.set(path, head)
+    unused.add(path)
   }
 
   const project = await parsed(zip, projectPath, exportedProject)
@@ -77,17 +79,20 @@ async function check(zip: OpenZip, { signal, onBytes }: CheckOptions): Promise<C
   for (const medium of described) {
     const { path, mime } = medium
     if (gone.has(path)) continue
-    const head = heads.get(path)
     const sha256 = digests.get(path)
-    if (head === undefined || sha256 === undefined || !path.startsWith('media/'))
+    if (!unused.has(path) || sha256 === undefined || !path.startsWith('media/'))
       throw refusal(taskMessageOf('entry-missing', { path: path.slice(0, 80) }))
     if (mediaTypeOf(mime) === null) throw refusal(taskMessageOf('entry-not-media', { path }))
-    await checkHead(head, mime)
-    media.push({ ...medium, sha256, size: listed.get(path)?.size ?? 0 })
+    const size = listed.get(path)?.size ?? 0
+    const content = bytesOfStream(size, () => zip.read(path))
+    const kind = await checkContent(content, { name: basename(path), contentType: mime }).finally(
+      content.close,
+    )
+    media.push({ ...medium, mime: kind.contentType, sha256, size })
     // Each original belongs to one medium.
-    heads.delete(path)
+    unused.delete(path)
   }
-  const unknown = [...heads.keys()].find((path) => path.startsWith('media/'))
+  const unknown = [...unused].find((path) => path.startsWith('media/'))
   if (unknown !== undefined)
     throw refusal(taskMessageOf('entry-not-described', { list: mediaPath, path: unknown }))
   return { project, media, read: zip.read, close: zip.close }
@@ -95,16 +100,12 @@ async function check(zip: OpenZip, { signal, onBytes }: CheckOptions): Promise<C
 
 async function digestOf(content: Readable, signal: AbortSignal, onBytes: (count: number) => void) {
   const hash = createHash('sha256')
-  const head: Buffer[] = []
-  let length = 0
   for await (const chunk of content as AsyncIterable<Buffer>) {
     signal.throwIfAborted()
     hash.update(chunk)
-    if (length < headBytes) head.push(Buffer.from(chunk.subarray(0, headBytes - length)))
-    length += chunk.length
     onBytes(chunk.length)
   }
-  return { digest: hash.digest('hex'), head: Buffer.concat(head) }
+  return hash.digest('hex')
 }
 
 async function parsed<Schema extends z.ZodMiniType>(
