@@ -102,9 +102,9 @@ export const deDE: typeof de = {
   requestsFailed: 'Die Anfragen um Zugriff konnten nicht geladen werden',
   invitationsFailed: 'Die Einladungen konnten nicht geladen werden',
   inviteMany: 'Viele einladen',
-  inviteBatch: 'CSV auswählen',
+  inviteBatch: 'Liste auswählen',
   inviteBatchText:
-    'Die erste Zeile nennt die Spalten email und productRole, etwa project/viewer. Höchstens 5.000 Personen.',
+    'CSV oder Text aus einer Tabelle. Die erste Zeile nennt die Spalten email und productRole, etwa project/viewer. Höchstens 5.000 Personen.',
   email: 'E-Mail-Adresse',
   invite: 'Einladen',
   inviting: 'Wird eingeladen',

@@ -103,9 +103,9 @@ export const de = {
   requestsFailed: 'The requests for access could not be loaded',
   invitationsFailed: 'The invitations could not be loaded',
   inviteMany: 'Invite many',
-  inviteBatch: 'Choose a CSV',
+  inviteBatch: 'Choose a list',
   inviteBatchText:
-    'The first line names the columns email and productRole (such as project/viewer). At most 5,000 people.',
+    'CSV or text from a spreadsheet. The first line names the columns email and productRole (such as project/viewer). At most 5,000 people.',
   email: 'E-mail address',
   invite: 'Invite',
   inviting: 'Inviting',

@@ -187,6 +187,17 @@ test('RULE-57 a hostile CSV cell is plain text to a spreadsheet, and other cells
   )
 })
 
+test('a CSV begins with a byte order mark, so that spreadsheets read its names, and JSON lines do not', async () => {
+  const { projectId } = await given.project(owner)
+  const bytesOf = async (format: string) => {
+    const url = `${server.url}${apiBase}/projects/${projectId}/audit/export?format=${format}`
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${owner.token}` } })
+    return Buffer.from(await answer.arrayBuffer())
+  }
+  expect((await bytesOf('csv')).subarray(0, 6)).toEqual(Buffer.from('\ufeff_id'))
+  expect((await bytesOf('jsonl')).subarray(0, 1).toString()).not.toBe('\ufeff')
+})
+
 test('a file contains the rows of the list, and its name describes the content', async () => {
   const { projectId } = await given.project(owner, { label: 'Größe "7" / Süd' })
   const row = { result: 'success', project_id: projectId, detail: '{}' }

@@ -1,4 +1,6 @@
 import type { AuditRow } from '@pult/contract'
+import { csvLine, csvMark, csvType } from '#platform/csv-text.ts'
+import { fileNamePart } from '#platform/file-name-part.ts'
 
 interface FileFormat {
   contentType: string
@@ -20,24 +22,10 @@ const columns: readonly [name: string, cell: (row: AuditRow) => string | null][]
   ['detail', ({ detail }) => JSON.stringify(detail)],
 ]
 
-/** RFC 4180 2: lines end with CRLF, and cells with special characters are quoted. */
-const csvLine = (cells: readonly (string | null)[]) => `${cells.map(csvCell).join(',')}\r\n`
-
-function csvCell(text: string | null): string {
-  const harmless = beginsFormula.test(text ?? '') ? `'${text}` : (text ?? '')
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
-
-/**
- * Cells that a spreadsheet would run as a formula get a leading apostrophe, which makes them text. The full-width
- * signs come from East Asian keyboards. https://owasp.org/www-community/attacks/CSV_Injection
- */
-const beginsFormula = /^[=+\-@\t\r\n＝＋－＠]/
-
 const formats = {
   csv: {
-    contentType: 'text/csv; charset=utf-8; header=present',
-    head: csvLine(columns.map(([name]) => name)),
+    contentType: csvType,
+    head: csvMark + csvLine(columns.map(([name]) => name)),
     line: (row) => csvLine(columns.map(([, cell]) => cell(row))),
   },
   jsonl: {
@@ -68,7 +56,7 @@ export async function* fileText(
 export function attachmentOf(label: string | null, format: AuditFileFormat): string {
   const day = new Date().toISOString().slice(0, 10)
   const nameOf = (part: string) => ['pult-audit', ...(part === '' ? [] : [part]), day].join('-')
-  const name = nameOf((label ?? '').replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, ''))
+  const name = nameOf(fileNamePart(label ?? ''))
   const ascii = name.normalize('NFD').replace(/[^\x20-\x7e]/g, '')
   return `attachment; filename="${ascii}.${format}"; filename*=UTF-8''${encodeURIComponent(name)}.${format}`
 }

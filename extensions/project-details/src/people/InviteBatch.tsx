@@ -22,7 +22,7 @@ export function InviteBatch() {
           <TaskProgress task={task} />
         ) : (
           <FileUpload
-            accept="text/csv,.csv"
+            accept="text/csv,text/plain,text/tab-separated-values,.csv,.tsv,.txt"
             label={texts.inviteBatch}
             description={texts.inviteBatchText}
             project={projectId}

@@ -8,6 +8,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { HeavyReads } from '#platform/database/replicas.ts'
 import type { Database } from '#platform/database/schema.ts'
+import { fileNamePart } from '#platform/file-name-part.ts'
 import { refuseFullDisk } from '#platform/files/disk-files.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { ProductRegistry } from '../../extensions/manifests/product-registry.ts'
@@ -241,4 +242,4 @@ function unlessGone(error: unknown): undefined {
 }
 
 /** Returns the letters and digits of the label, for a file name. */
-const nameOf = (label: string) => label.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'project'
+const nameOf = (label: string) => fileNamePart(label) || 'project'

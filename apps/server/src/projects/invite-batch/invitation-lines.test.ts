@@ -31,6 +31,23 @@ test('DEC-27 a CSV is read in the formats of spreadsheets: byte order mark, deli
   expect(linesOf('email,productRole\nada@example.org\n')).toEqual([{ email: ada.email, productRole: '' }])
 })
 
+test('DEC-27 a list is read as spreadsheets save it: in UTF-16, behind empty lines, with a line that names the delimiter', () => {
+  const text = 'Name\temail\tproductRole\r\nJürgen Weiß\tada@example.org\tproject/viewer\r\n'
+  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le')
+  expect(linesOf(utf16)).toEqual([ada])
+  expect(linesOf(Buffer.from(utf16).swap16())).toEqual([ada])
+  for (const table of [
+    '\r\n \r\n;;\r\nemail;productRole\r\nada@example.org;project/viewer',
+    '\ufeffsep=;\r\nemail;productRole\r\nada@example.org;project/viewer',
+    '"sep=|"\n\nemail|productRole\nada@example.org|project/viewer',
+    'email,productRole\rada@example.org,project/viewer\r',
+    '"email","productRole","note"\r\n"ada@example.org","project/viewer","two\r\nlines; one, cell"\n',
+    '\ufeff\ufeffemail,productRole\nada@example.org,project/viewer\n',
+  ])
+    expect([table, linesOf(table)]).toEqual([table, [ada]])
+  expect(invitationLines(Buffer.from('\n\nsep=,\nemail,productRole\na@x.org,r\n'))[0]?.line).toBe(5)
+})
+
 test('DEC-27 the line number of a person matches that of an editor', () => {
   const text = 'email,productRole,note\n\na@x.org,r,"two\nlines"\nb@x.org,r,\n'
   expect(invitationLines(Buffer.from(text)).map(({ email, line }) => [email, line])).toEqual([

@@ -1,6 +1,7 @@
 import { type TaskMessage, taskMessageOf } from '@pult/contract'
 import { parse } from 'csv-parse/sync'
 import { AppError } from '#platform/app-error.ts'
+import { tableText } from '#platform/csv-text.ts'
 
 /** A line of the file as its author wrote it. */
 export interface InvitationLine {
@@ -22,19 +23,25 @@ interface Parsed {
   info: { lines: number }
 }
 
+/** Lines before the heading: empty ones, and the line with which Excel names the delimiter. */
+const beforeHeading = /^(?:[\s,;"]*\n|"?sep=."?[\s,;]*\n)+/i
+
 /**
- * Reads a CSV with the columns `email` and `productRole`; other columns are ignored. The delimiter is a comma,
- * semicolon or tab. The encoding is UTF-8 with or without a byte order mark, or that of older spreadsheets.
+ * Reads a list with the columns `email` and `productRole`; other columns are ignored. The delimiter is a comma, semicolon
+ * or tab, and the encoding one of `tableText`. Lines without content may precede the heading.
  */
 export function invitationLines(content: Uint8Array): InvitationLine[] {
-  const text = textOf(content)
-  const [heading = ''] = text.split(/\r?\n|\r/, 1)
-  const delimiter = [';', '\t'].find((sign) => heading.includes(sign)) ?? ','
+  const whole = tableText(content)
+  const [before = ''] = beforeHeading.exec(whole) ?? []
+  const skipped = before.split('\n').length - 1
+  const text = whole.slice(before.length)
+  const [heading = ''] = text.split('\n', 1)
+  const delimiter = /sep=(.)/i.exec(before)?.[1] ?? [';', '\t'].find((sign) => heading.includes(sign)) ?? ','
   const records = recordsOf(text, delimiter)
   if (records.length === 0) throw refusal(taskMessageOf('list-empty'))
   if (records.length > linesMost) throw refusal(taskMessageOf('list-too-long', { most: linesMost }))
   return records.map(({ record, info }) => ({
-    line: info.lines,
+    line: skipped + info.lines,
     email: record['email']?.trim() ?? '',
     productRole: record['productrole']?.trim() ?? '',
   }))
@@ -64,12 +71,4 @@ function columnsOf(heading: string[]): string[] {
     if (names.filter((other) => other === name).length !== 1) throw refusal(taskMessageOf('list-columns'))
   }
   return names
-}
-
-function textOf(content: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content)
-  } catch {
-    return new TextDecoder('windows-1252').decode(content)
-  }
 }
