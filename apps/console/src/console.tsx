@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { RouterProvider } from 'react-router'
 import { useConsoleHostValue } from '#platform/console-host.ts'
+import { followFileLinks } from '#platform/file-links.ts'
 import { isStorageFull } from '#platform/full-storage.ts'
 import { goTo, setNavigation } from '#platform/go-to.ts'
 import { followCollections } from '#platform/live-collections.ts'
@@ -58,7 +59,7 @@ export function Console() {
     if (!isSeen) return undefined
     let stops: (() => void)[] = []
     const timer = setTimeout(() => {
-      stops = [followCollections(), followExtensions(), followNavigationStates()]
+      stops = [followCollections(), followExtensions(), followNavigationStates(), followFileLinks()]
     }, firstFrame)
     return () => {
       clearTimeout(timer)

@@ -4,8 +4,9 @@ import type { ErrorCode, ErrorReply } from '@pult/contract'
  * Codes of the contract, and those of the client. `NETWORK`: no response of the server arrived; `status` is 0, or that of
  * a proxy which could not reach it. `UNREADABLE`: the response is not one of the API. The others are answers of a proxy
  * in front of the server. `PROXY_SIGN_IN`: sign in there by reloading the page. `PROXY_TOO_LARGE`: rejects a request of
- * this size. `PROXY_BUSY`: limits the number of requests. `PROXY_REFUSED`: rejects the request for another reason. A
- * service of an app may return further codes.
+ * this size. `PROXY_BUSY`: limits the number of requests. `PROXY_REFUSED`: rejects the request for another reason.
+ * `FILE_UNREADABLE`: a file to upload has changed or vanished on the user's disk. `STORE_REFUSED`: an external file store
+ * rejects the upload. A service of an app may return further codes.
  */
 export type ApiErrorCode =
   | ErrorCode
@@ -15,6 +16,8 @@ export type ApiErrorCode =
   | 'PROXY_TOO_LARGE'
   | 'PROXY_BUSY'
   | 'PROXY_REFUSED'
+  | 'FILE_UNREADABLE'
+  | 'STORE_REFUSED'
   | (string & {})
 
 interface ApiErrorFacts {

@@ -10,7 +10,9 @@ import type { Notification } from './notification.ts'
  */
 
 export { type AnyCall, type AnyInput, type Call, type CallArguments, type CallInput, callOf } from './call.ts'
+export { isFinalRefusal } from './files/final-refusal.ts'
 export { type LabelledHotkey, labelledHotkeys, pressedKeys, sameKeys } from './hotkeys.ts'
+export { addressOf, fileLinkOf } from './media/file-link.ts'
 export { oneAtATime, readAgain, refetchOn } from './read-again.ts'
 
 export interface UploadOptions {
@@ -23,14 +25,53 @@ export interface UploadOptions {
   reply?: Endpoint['reply']
 }
 
+export interface FileSenderOptions {
+  /** Id of the project that owns the file; with null, the user owns it. */
+  project: string | null
+  /** Where the upload begins. It is offered there to be continued after a reload. */
+  place?: string
+}
+
 /** One file on its way to the server. */
 export interface FileSender {
   /**
-   * Sends the file; a second call resumes or restarts the upload. Returns the file after the server has checked it.
+   * Sends the file; a second call resumes or restarts the upload. Continues automatically after interruptions, also
+   * those of an earlier page, and waits as long as the server cannot be reached. Returns the file after the server has checked it.
    *
-   * @throws like calls, or the signal's reason.
+   * @throws like calls, or the signal's reason. `FILE_UNREADABLE`: the file has changed or vanished on the user's disk.
    */
-  send: (options: Omit<UploadOptions, 'contentType' | 'reply'>) => Promise<StoredFile>
+  send: (
+    options: Omit<UploadOptions, 'contentType' | 'reply'> & {
+      /** Called with true while the upload waits for the server, and with false when it continues. */
+      onWaiting?: (isWaiting: boolean) => void
+    },
+  ) => Promise<StoredFile>
+  /** Discards an unfinished upload: it is not offered to be continued. */
+  forget: () => void
+}
+
+/** An upload of an earlier page. It continues when the user chooses the same file again. */
+export interface UnfinishedUpload {
+  id: string
+  /** Name of the file. */
+  name: string
+  /** Size of the file in bytes. */
+  size: number
+  /** Share that has been sent, 0 to 99. */
+  percent: number
+  /** Id of the project that owns it, or null. */
+  project: string | null
+  /** Where it began: see `FileSenderOptions`. */
+  place: string
+}
+
+/** The interrupted uploads of the user in this browser. */
+export interface UnfinishedUploads {
+  /** Oldest first; the same array until it changes. */
+  get: () => readonly UnfinishedUpload[]
+  /** Returns a function that unsubscribes. */
+  subscribe: (listener: () => void) => () => void
+  discard: (id: string) => void
 }
 
 /** A message of a subscribed topic. */
@@ -61,14 +102,18 @@ export interface ConsoleHost {
   locale: string
   call: Call
   notify: (notification: Notification) => void
-  /** Prepares an upload without sending the file. `project` owns the file; with null, the user owns it. */
-  sendFile: (file: File, options: { project: string | null }) => FileSender
+  /** Prepares an upload without sending the file. */
+  sendFile: (file: File, options: FileSenderOptions) => FileSender
+  unfinishedUploads: UnfinishedUploads
   /** Reserves a part of the browser tab's title, inside all earlier parts. The returned function sets its text. */
   claimTitle: () => (title: string) => () => void
   /** Subscribes to a topic, across reconnects. Returns a function that unsubscribes. */
   subscribe: (topic: string, listener: (news: TopicNews) => void) => () => void
-  /** Makes leaving the page ask for confirmation until the returned function is called. */
-  holdUnsavedInput: () => () => void
+  /**
+   * Makes leaving the page ask for confirmation until the returned function is called. The question names unsaved
+   * changes, or a running upload.
+   */
+  holdUnsavedInput: (held?: 'input' | 'upload') => () => void
   drafts: DraftKeeper
   /**
    * Loads a page of the console as a new document; without a path, reloads the page. Keeps the session where the browser

@@ -6,6 +6,7 @@ export {
   type EdgeSelection,
 } from './edges/EdgeInstanceSelect.tsx'
 export { MediaImage, type MediaImageProps } from './media/MediaImage.tsx'
+export { MediaPlayer, type MediaPlayerProps } from './media/MediaPlayer.tsx'
 export { formatFor } from './media/media-image.ts'
 export { BackToList } from './ui/BackToList.tsx'
 export { ConfirmedAction, type ConfirmedActionProps } from './ui/ConfirmedAction.tsx'
@@ -13,4 +14,5 @@ export { FileUpload, type FileUploadProps } from './ui/FileUpload.tsx'
 export { keepFocus } from './ui/keep-focus.ts'
 export { ListSearch, type ListSearchProps } from './ui/ListSearch.tsx'
 export { Pager, type PagerProps } from './ui/Pager.tsx'
+export { UploadStatus } from './ui/UploadStatus.tsx'
 export { type ListSearchOptions, type ListSearchState, useListSearch } from './ui/use-list-search.ts'

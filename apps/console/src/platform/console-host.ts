@@ -10,6 +10,7 @@ import { claimTitle } from './page-title.ts'
 import { subscribe } from './realtime.ts'
 import { isCancelled } from './recent-sign-in.ts'
 import { openDocument } from './storage.ts'
+import { forgetUpload, interruptedUploads, showInterrupted } from './unfinished-uploads.ts'
 import { pageInput } from './unsaved-input/unsaved-input.ts'
 import { useCredentials } from './use-credentials.ts'
 
@@ -23,6 +24,7 @@ export function useConsoleHostValue(): ConsoleHost {
       call: api,
       notify: showNotification,
       sendFile,
+      unfinishedUploads,
       claimTitle,
       subscribe,
       holdUnsavedInput: pageInput.hold,
@@ -58,5 +60,16 @@ const sendFile: ConsoleHost['sendFile'] = (file, options) => {
       sender ??= createFileSender(file, options)
       return sender.send(how)
     },
+    forget: () => sender?.forget(),
   }
+}
+
+const unfinishedUploads: ConsoleHost['unfinishedUploads'] = {
+  get: interruptedUploads.get,
+  subscribe: (listener) => {
+    // The tab of an upload may have crashed meanwhile.
+    showInterrupted()
+    return interruptedUploads.subscribe(listener)
+  },
+  discard: forgetUpload,
 }

@@ -1,43 +1,55 @@
-import { fileEndpoints, limits, type StoredFile, type UploadTicket } from '@pult/contract'
-import type { FileSender } from '@pult/sdk/host'
-import { api, errorOf, isErrorReply } from './api.ts'
+import { fileEndpoints, limits, type ResumedUpload, type StoredFile, type UploadTicket } from '@pult/contract'
+import { type FileSender, type FileSenderOptions, isFinalRefusal } from '@pult/sdk/host'
+import { api, errorOf } from './api.ts'
 import { ApiError } from './api-error.ts'
+import { checkReadable, fingerprintOf } from './file-fingerprint.ts'
 import { putBytes } from './file-transfer.ts'
-import { type AnswerHead, foreignAnswer, isOfProxy, secondsOf } from './foreign-answer.ts'
-import { texts } from './platform.texts.ts'
-import { connection, hasConnected } from './realtime.ts'
+import { connection } from './realtime.ts'
+import {
+  findUnfinished,
+  forgetUpload,
+  holdUpload,
+  recordSent,
+  releaseUpload,
+  rememberUpload,
+} from './unfinished-uploads.ts'
+import { completeUpload, receivedBytes, resumeUpload, storedUpload, storeError } from './upload-calls.ts'
+import { pauseAfter, waitForConnection } from './upload-retries.ts'
 
-/** Milliseconds before an interrupted transfer is retried. After the last retry the user decides. */
-const waits = [1000, 3000]
+/** Smaller files start again after a reload. */
+const rememberedFrom = 1024 * 1024
 
-/** Milliseconds after which the sender asks again whether an earlier transfer still holds the ticket. */
-const heldPause = 3000
+/** Milliseconds between two records of the sent bytes. */
+const recordInterval = 2000
 
-/** Errors that do not depend on the file, so a retry can succeed. */
-const passing = new Set([
-  'NETWORK',
-  'UPLOAD_INCOMPLETE',
-  'UPLOAD_RUNNING',
-  'BUSY',
-  'DATABASE_UNAVAILABLE',
-  'QUERY_TIMEOUT',
-])
+/**
+ * Milliseconds after which the server is asked for the next parts. It does not see the bytes, and the upload would expire
+ * without this call.
+ */
+const partsFor = limits.uploadTicket / 3
+
+/** Where an upload continues. */
+interface Start {
+  /** Bytes that have arrived. */
+  received: number
+  /** The next parts; null if the remaining bytes are sent in one piece. */
+  parts: ResumedUpload['parts'] | null
+}
+
+type SendOptions = Parameters<FileSender['send']>[0]
 
 /** Sends one file to the server or to the file store that the server names. */
-export function createFileSender(file: File, { project }: { project: string | null }): FileSender {
+export function createFileSender(file: File, { project, place = '' }: FileSenderOptions): FileSender {
   // Some systems know no type for a file. The server then stores it as bytes.
   const contentType = file.type.split(';')[0]?.trim().toLowerCase() || 'application/octet-stream'
+  /** Name of the stored file. It survives a reload; the address does not. */
+  let filename: string | undefined
   let ticket: UploadTicket | undefined
-  type Options = Parameters<FileSender['send']>[0]
+  let hasLooked = false
+  let recordedAt = 0
 
-  /** Returns the offset to resume from, or the stored file if the upload has completed but its response was lost. */
-  async function begin(signal: AbortSignal | undefined): Promise<number | StoredFile> {
-    if (ticket !== undefined) {
-      const offset = ticket.isResumable ? await offsetOf(ticket, signal) : undefined
-      if (offset !== undefined) return offset
-      const stored = await storedOf(ticket, signal)
-      if (stored !== undefined) return stored
-    }
+  async function create(signal: AbortSignal | undefined): Promise<Start> {
+    forget()
     const body = {
       // The end has the extension. It must not begin with a part of a character.
       filename: file.name.slice(-limits.fileNameMax).replace(/^[\p{M}\p{Cs}]+/u, '') || 'file',
@@ -46,128 +58,178 @@ export function createFileSender(file: File, { project }: { project: string | nu
       ...(project !== null && { project }),
     }
     ticket = await api(fileEndpoints.create, { body, ...(signal !== undefined && { signal }) })
-    return 0
+    ;({ filename } = ticket)
+    await remember(filename)
+    const isInParts = ticket.partBytes !== null && file.size > ticket.partBytes
+    const resumed = isInParts ? await resumeUpload(filename, signal) : undefined
+    return { received: 0, parts: resumed?.parts ?? null }
   }
 
-  async function sendOnce({ onProgress, signal }: Options): Promise<StoredFile> {
-    const start = await begin(signal)
-    if (typeof start !== 'number') return start
-    const { url, headers } = ticket as UploadTicket
-    const rest = start === 0 ? file : file.slice(start)
-    const answer = await putBytes(url, rest, {
-      headers: {
-        ...headers,
-        ...(start > 0 && { 'content-range': `bytes ${start}-${file.size - 1}/${file.size}` }),
+  async function remember(of: string): Promise<void> {
+    if (file.size < rememberedFrom) return
+    const digest = await fingerprintOf(file)
+    // The user may have aborted the upload meanwhile.
+    if (digest === null || filename !== of) return
+    const { name, size, lastModified } = file
+    rememberUpload({ filename: of, project, place, name, size, lastModified, digest, sent: 0 })
+  }
+
+  /** Returns the upload of this file that an earlier document has begun. */
+  async function rememberedUpload(): Promise<string | undefined> {
+    if (hasLooked || file.size < rememberedFrom) return undefined
+    hasLooked = true
+    const found = findUnfinished(file, project)
+    if (found.length === 0) return undefined
+    const digest = await fingerprintOf(file)
+    return found.find((upload) => upload.digest === digest)?.filename
+  }
+
+  function forget(): void {
+    if (filename !== undefined) forgetUpload(filename)
+    filename = undefined
+    ticket = undefined
+  }
+
+  /** Returns where to continue, or the stored file if the upload has completed but its response was lost. */
+  async function begin(signal: AbortSignal | undefined): Promise<Start | StoredFile> {
+    filename ??= await rememberedUpload()
+    if (filename === undefined) return create(signal)
+    holdUpload(filename)
+    const isWhole = ticket !== undefined && !ticket.isResumable && ticket.partBytes === null
+    if (ticket?.isResumable) {
+      const received = await receivedBytes(ticket, signal)
+      if (received !== undefined) return { received, parts: null }
+    } else if (isWhole) {
+      const stored = await storedUpload(filename, signal)
+      if (stored !== undefined) return stored
+    }
+    const resumed = await resumeUpload(filename, signal)
+    if (resumed !== undefined) {
+      ticket = resumed
+      const { received, parts, partBytes } = resumed
+      return { received, parts: partBytes === null ? null : parts }
+    }
+    // An earlier attempt may have completed it, which uses up the ticket. Otherwise the bytes are gone.
+    return (await storedUpload(filename, signal)) ?? create(signal)
+  }
+
+  /** Sends the missing bytes, or the next of them. Returns the file once it is complete. */
+  async function transfer(start: Start, options: SendOptions): Promise<StoredFile | undefined> {
+    const { signal } = options
+    const { url, headers, isResumable, filename: name } = ticket as UploadTicket
+    if (start.parts?.length === 0) return completeUpload(name, signal)
+    if (start.parts !== null) {
+      let { received } = start
+      const until = Date.now() + partsFor
+      for (const { url: address, first, end } of start.parts) {
+        if (Date.now() > until) break
+        await put(address, { first, end, received }, { headers: {}, options, isResumable: false })
+        received += end - first
+      }
+      return undefined
+    }
+    const { received } = start
+    const range = `bytes ${received}-${file.size - 1}/${file.size}`
+    const json = await put(
+      url,
+      { first: received, end: file.size, received },
+      { headers: { ...headers, ...(received > 0 && { 'content-range': range }) }, options, isResumable },
+    )
+    // The server itself responds with the file. After an upload to another store, the server must be notified.
+    const stored = fileEndpoints.complete.reply.safeParse(json)
+    return stored.success ? stored.data : completeUpload(name, signal)
+  }
+
+  /** Sends one range of the file. Throws for every answer that is not a success. */
+  async function put(
+    url: string,
+    { first, end, received }: { first: number; end: number; received: number },
+    how: { headers: Record<string, string>; options: SendOptions; isResumable: boolean },
+  ): Promise<unknown> {
+    const { onProgress, signal } = how.options
+    const answer = await putBytes(url, file.slice(first, end), {
+      headers: how.headers,
+      onProgress: (share) => {
+        const sent = received + share * (end - first)
+        onProgress?.(file.size === 0 ? 1 : sent / file.size)
+        record(sent)
       },
-      onProgress: (share) => onProgress?.(file.size === 0 ? 1 : (start + share * rest.size) / file.size),
+      onConnected: whenConnected,
       ...(signal !== undefined && { signal }),
     })
-    if (!answer.isSuccess) {
-      const isOfServer = (ticket as UploadTicket).isResumable || isErrorReply(answer.json)
-      const error = isOfServer ? errorOf(answer, answer.json) : storeError(answer)
-      // The bytes of an interrupted attempt may have completed the file after `begin`. This invalidates the ticket.
-      const finished = error.code === 'TICKET_NOT_VALID' && (await storedOf(ticket as UploadTicket, signal))
-      if (finished) return finished
-      throw error
+    if (answer.isSuccess) return answer.json
+    throw (how.isResumable ? undefined : storeError(answer, answer.json)) ?? errorOf(answer, answer.json)
+  }
+
+  function record(sent: number): void {
+    const now = Date.now()
+    if (filename === undefined || now - recordedAt < recordInterval) return
+    recordedAt = now
+    recordSent(filename, Math.floor(sent))
+  }
+
+  async function send(options: SendOptions): Promise<StoredFile> {
+    const { signal, onProgress, onWaiting } = options
+    /** Transfers that failed although the server could be reached, since the last one that delivered bytes. */
+    let failures = 0
+    /** Consecutive calls that failed before a transfer. */
+    let outages = 0
+    let last = -1
+    for (;;) {
+      let isReached = false
+      try {
+        const start = await begin(signal)
+        if (!('received' in start)) return start
+        isReached = true
+        outages = 0
+        if (start.received > last) failures = 0
+        last = start.received
+        onProgress?.(file.size === 0 ? 0 : start.received / file.size)
+        onWaiting?.(false)
+        const stored = await transfer(start, options)
+        if (stored !== undefined) return stored
+      } catch (caught) {
+        if (signal?.aborted) throw caught
+        const error = isReached ? await causeOf(caught) : caught
+        const isHeld = error instanceof ApiError && error.code === 'UPLOAD_RUNNING'
+        if (!isReached) outages += 1
+        else if (!isHeld) failures += 1
+        const pause = pauseAfter(error, { failures, outages })
+        if (pause === null) throw error
+        onWaiting?.(true)
+        await waitForConnection(pause, signal)
+      }
     }
-    // The server itself responds with the file. After an upload to another store, the server must be notified.
-    const stored = fileEndpoints.complete.reply.safeParse(answer.json)
-    return stored.success ? stored.data : complete(ticket as UploadTicket, signal)
+  }
+
+  /** A browser reports a file that it can no longer read like a broken connection. */
+  async function causeOf(error: unknown): Promise<unknown> {
+    if (!(error instanceof ApiError) || error.code !== 'NETWORK') return error
+    return checkReadable(file).then(
+      () => error,
+      (cause: unknown) => cause,
+    )
   }
 
   return {
     async send(options) {
-      for (let tries = 0; ; tries += 1) {
-        try {
-          return await sendOnce(options)
-        } catch (error) {
-          if (options.signal?.aborted) throw error
-          const isPassing = error instanceof ApiError && passing.has(error.code)
-          // The upload can continue once the user has signed in at the proxy again.
-          if (!isPassing && !isOfProxy(error)) ticket = undefined
-          const wait = waits[tries]
-          if (!isPassing) throw error
-          if (error.code === 'UPLOAD_RUNNING') {
-            // The earlier transfer of this file. After a crash of the server its hold expires.
-            await pause(Math.min(heldPause, (error.retryAfter ?? Infinity) * 1000), options.signal)
-          } else if (wait !== undefined) await pause(wait, options.signal)
-          // Behind a proxy without WebSockets, or at another address, the connection would never become ready.
-          else if (hasConnected() && connection.get() !== 'ready' && connection.get() !== 'closed') {
-            await connected(options.signal)
-            tries = -1
-          } else throw error
-        }
+      try {
+        const stored = await send(options)
+        forget()
+        return stored
+      } catch (error) {
+        if (isFinalRefusal(error)) forget()
+        throw error
+      } finally {
+        if (filename !== undefined) releaseUpload(filename)
       }
     },
+    forget,
   }
 }
 
-const complete = ({ filename }: UploadTicket, signal: AbortSignal | undefined) =>
-  api(fileEndpoints.complete, { params: { filename }, ...(signal !== undefined && { signal }) })
-
-/** Undefined if the file is not complete. */
-const storedOf = (ticket: UploadTicket, signal: AbortSignal | undefined) =>
-  complete(ticket, signal).catch((error: unknown) => {
-    if (error instanceof ApiError && error.status >= 400 && error.status < 500 && !isPassedOn(error))
-      return undefined
-    throw error
-  })
-
-/** Undefined if the address has expired. */
-async function offsetOf({ url }: UploadTicket, signal: AbortSignal | undefined): Promise<number | undefined> {
-  const response = await fetch(url, {
-    method: 'HEAD',
-    cache: 'no-store',
-    redirect: 'manual',
-    signal: signal ?? null,
-  }).catch((cause: unknown) => {
-    if (signal?.aborted) throw cause
-    throw new ApiError({ code: 'NETWORK', status: 0, message: texts.network, cause })
-  })
-  const offset = response.headers.get('upload-offset')
-  if (offset !== null && response.ok) {
-    const retryAfter = secondsOf(response.headers)
-    if (retryAfter === undefined) return Number(offset)
-    // Some browsers lose the rejection of a body that they are still sending.
-    throw new ApiError({ code: 'UPLOAD_RUNNING', status: 409, message: texts.network, retryAfter })
-  }
-  // An answer to HEAD has no body. The errors of the server are of this type.
-  if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) return undefined
-  throw foreignAnswer(response)
-}
-
-/** Returns whether the error is unrelated to the upload. */
-const isPassedOn = (error: ApiError) => error.code === 'NETWORK' || isOfProxy(error)
-
-/** The error of another store than the server. */
-function storeError(answer: AnswerHead): ApiError {
-  const { status } = answer
-  return status >= 500
-    ? foreignAnswer(answer)
-    : new ApiError({ code: 'STORE_REFUSED', status, message: texts.storeRefused })
-}
-
-/** Resolves when the live connection is back: the server answers again. */
-async function connected(signal: AbortSignal | undefined): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const stop = connection.subscribe(() => {
-      if (connection.get() !== 'ready') return
-      stop()
-      resolve()
-    })
-    signal?.addEventListener('abort', () => {
-      stop()
-      reject(signal.reason as Error)
-    })
-  })
-}
-
-async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const end = setTimeout(resolve, milliseconds)
-    signal?.addEventListener('abort', () => {
-      clearTimeout(end)
-      reject(signal.reason as Error)
-    })
+function whenConnected(listener: () => void): () => void {
+  return connection.subscribe(() => {
+    if (connection.get() === 'ready') listener()
   })
 }

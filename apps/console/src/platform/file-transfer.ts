@@ -8,10 +8,11 @@ import { texts } from './platform.texts.ts'
 import { withRecentSignIn } from './recent-sign-in.ts'
 import { handleRejectedToken } from './session.ts'
 import { storage } from './storage.ts'
+import { watchTransfer } from './transfer-watch.ts'
 
 /*
- * Files to and from the API. Transfers have no timeout. The session's token is sent in a header, which forms and
- * links cannot set.
+ * Files to and from the API. The duration of a transfer has no limit, but an upload without progress counts as broken.
+ * The session's token is sent in a header, which forms and links cannot set.
  */
 
 /** Sends a file with `PUT`. Throws an {@link ApiError}, or the signal's reason. */
@@ -34,31 +35,49 @@ async function send(path: string, file: Blob, options: UploadOptions): Promise<u
 
 interface PutOptions extends Omit<UploadOptions, 'contentType' | 'reply'> {
   headers: Record<string, string>
+  /** Subscribes to the return of the connection. Returns the unsubscribe function. */
+  onConnected?: (listener: () => void) => () => void
 }
 
-/** Uploads bytes to a URL and reports progress. Throws on a failed connection, or the signal's reason. */
-export async function putBytes(url: string, bytes: Blob, { headers, onProgress, signal }: PutOptions) {
+/**
+ * Uploads bytes to a URL and reports progress. Throws on a failed connection, on one that no longer moves, or the signal's
+ * reason.
+ */
+export async function putBytes(
+  url: string,
+  bytes: Blob,
+  { headers, onProgress, signal, onConnected }: PutOptions,
+) {
   // XMLHttpRequest, because fetch reports no upload progress.
   const request = new XMLHttpRequest()
   const giveUp = () => request.abort()
+  const watch = watchTransfer(giveUp)
+  const stopListening = onConnected?.(watch.check)
+  const unreachable = () => new ApiError({ code: 'NETWORK', status: 0, message: texts.network })
   const done = new Promise<void>((resolve, reject) => {
     request.open('PUT', url)
     request.setRequestHeader('accept', 'application/json')
     request.setRequestHeader('accept-language', acceptLanguage())
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', ({ loaded, total, lengthComputable }) => {
+      watch.moved()
       if (lengthComputable) onProgress?.(loaded / total)
     })
-    request.addEventListener('abort', () => reject(signal?.reason as Error))
-    request.addEventListener('error', () =>
-      reject(new ApiError({ code: 'NETWORK', status: 0, message: texts.network })),
+    request.upload.addEventListener('load', watch.sent)
+    request.addEventListener('abort', () =>
+      reject(signal?.aborted ? (signal.reason as Error) : unreachable()),
     )
+    request.addEventListener('error', () => reject(unreachable()))
     request.addEventListener('load', () => resolve())
     signal?.addEventListener('abort', giveUp)
     if (signal?.aborted) reject(signal.reason as Error)
     else request.send(bytes)
   })
-  await done.finally(() => signal?.removeEventListener('abort', giveUp))
+  await done.finally(() => {
+    watch.end()
+    stopListening?.()
+    signal?.removeEventListener('abort', giveUp)
+  })
   const { status } = request
   return {
     isSuccess: status >= 200 && status < 300,

@@ -35,10 +35,6 @@ export const nextAttempt = createStore(0)
 /** The state of the socket. It reconnects until it is closed. */
 export const connection = createStore<Connection>('closed')
 
-/** Whether the socket has been ready since the page was loaded. Behind a proxy without WebSockets it never is. */
-let hasBeenReady = false
-export const hasConnected = (): boolean => hasBeenReady
-
 /** The build of the server, which it sends on each connection. */
 export const serverBuild = createStore<Build | null>(null)
 
@@ -119,7 +115,6 @@ function receive(data: string): void {
   if (!parsed.success) return
   if (parsed.data.type === 'ready') {
     failures = 0
-    hasBeenReady = true
     serverBuild.set(parsed.data.build)
     connection.set('ready')
     topics.connected()

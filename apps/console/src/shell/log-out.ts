@@ -4,6 +4,7 @@ import { ApiError } from '#platform/api-error.ts'
 import { overlay } from '#platform/overlay.ts'
 import { endSession } from '#platform/session.ts'
 import { openDocument, storage } from '#platform/storage.ts'
+import { forgetUploads } from '#platform/unfinished-uploads.ts'
 import { hasUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { texts } from './shell.texts.ts'
 
@@ -21,6 +22,7 @@ export async function logOut(): Promise<void> {
  * stays, because it could not reload either. The login then reports this.
  */
 export async function logOutNow(): Promise<void> {
+  forgetUploads()
   try {
     await api(sessionEndpoints.logout, { signal: AbortSignal.timeout(logoutTimeout) })
   } catch (error) {

@@ -1,19 +1,43 @@
 import type { StoredFile } from '@pult/contract'
-import { useEffect, useRef, useState } from 'react'
-import { ApiError, messageOf } from '../api-error.ts'
-import { type FileSender, useConsoleHost } from '../host.ts'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { messageOf } from '../api-error.ts'
+import { type AppHost, type FileSender, type UnfinishedUpload, useConsoleHost } from '../host.ts'
 import { isCancelled } from '../is-cancelled.ts'
 import { useTexts } from '../texts.ts'
 import { isAcceptedType } from './accepted-types.ts'
+import { isFinalRefusal } from './final-refusal.ts'
+import { createRateMeter } from './transfer-rate.ts'
 import { uploadTexts } from './upload.texts.ts'
 
 /** Progress of the chosen files, which are uploaded one after the other. */
 export type UploadState =
   | { kind: 'idle' }
   /** `percent` of this file, 0 to 100. */
-  | { kind: 'uploading'; name: string; percent: number }
+  | ({ kind: 'uploading'; name: string; percent: number } & UploadPosition & UploadProgressDetails)
   /** All bytes have been sent. The server checks the file, then `onUploaded` runs. */
-  | { kind: 'processing'; name: string }
+  | ({ kind: 'processing'; name: string } & UploadPosition)
+
+/** Which of the chosen files is uploaded. */
+export interface UploadPosition {
+  /** Number of this file, from 1. */
+  position?: number
+  /** Number of files that are uploaded together. */
+  count?: number
+}
+
+/** Measured progress of one file. */
+export interface UploadProgressDetails {
+  /** Bytes sent. */
+  sent?: number
+  /** Bytes of the file. */
+  size?: number
+  /** Bytes per second, over the last seconds; null while unknown. */
+  rate?: number | null
+  /** Seconds until all bytes are sent; null while unknown. */
+  remaining?: number | null
+  /** Set while the upload waits for the server. It continues automatically. */
+  isWaiting?: boolean
+}
 
 /** A file whose upload failed. */
 export interface FailedUpload {
@@ -32,6 +56,11 @@ export interface FileUploadOptions {
   /** Id of the project that owns the files and whose quota they use. @default none: the user owns them */
   project?: string | undefined
   /**
+   * Distinguishes this place from others of the app that accept the same types: interrupted uploads are listed where they
+   * began.
+   */
+  place?: string | undefined
+  /**
    * Called for each received file. The file is deleted after a day unless a call uses its `filename`. An error thrown
    * here counts as a failed upload.
    */
@@ -45,6 +74,10 @@ export interface FileUploadControl {
   failed: readonly FailedUpload[]
   /** Uploads files from any source. Files of other types are added to `failed`. */
   start: (files: Iterable<File>) => void
+  /** Uploads of an earlier page that continue when the user chooses the same files again here. */
+  unfinished: readonly UnfinishedUpload[]
+  /** Discards one of `unfinished`, by its `id`. */
+  discard: (id: string) => void
   /** Aborts the current upload and drops the waiting ones. */
   abort: () => void
   /** Retries the failed uploads; bytes that have arrived are not sent again. */
@@ -65,8 +98,8 @@ interface Item {
 /** `item` is null if a retry would fail again. */
 type Failure = FailedUpload & { item: Item | null }
 
-/** The server or a proxy rejects a file of this size. */
-const isTooLarge = (error: unknown) => error instanceof ApiError && error.status === 413
+/** Milliseconds between two updates of the measured progress. */
+const shownEvery = 500
 
 /**
  * Uploads files one after the other and reports the progress. `FileUpload` of `@pult/sdk/ui` is built on it.
@@ -74,8 +107,10 @@ const isTooLarge = (error: unknown) => error instanceof ApiError && error.status
  * @example const { state, start } = useFileUpload({ accept: 'text/csv', onUploaded: ({ filename }) => setFile(filename) })
  */
 export function useFileUpload(options: FileUploadOptions): FileUploadControl {
-  const { accept = 'image/*', multiple = false, project } = options
-  const { sendFile } = useConsoleHost()
+  const { accept = 'image/*', multiple = false, project = null } = options
+  const host = useConsoleHost()
+  const { sendFile, holdUnsavedInput, unfinishedUploads } = host
+  const place = `${'app' in host ? (host as AppHost).app.id : ''} ${options.place ?? accept}`
   const texts = useTexts(uploadTexts)
   const [state, setState] = useState<UploadState>({ kind: 'idle' })
   const [waiting, setWaiting] = useState(0)
@@ -88,22 +123,85 @@ export function useFileUpload(options: FileUploadOptions): FileUploadControl {
   const lastId = useRef(0)
   const nextId = () => (lastId.current += 1)
   const giveUp = useRef<AbortController | null>(null)
-  useEffect(() => () => giveUp.current?.abort(), [])
+  const current = useRef<Item | null>(null)
+  /** Files of this run that have ended. */
+  const ended = useRef(0)
+  const letLeave = useRef<(() => void) | null>(null)
+  const release = () => {
+    letLeave.current?.()
+    letLeave.current = null
+  }
+  useEffect(
+    () => () => {
+      giveUp.current?.abort()
+      letLeave.current?.()
+    },
+    [],
+  )
+  const all = useSyncExternalStore(unfinishedUploads.subscribe, unfinishedUploads.get)
+  const unfinished = all.filter(
+    (upload) =>
+      upload.project === project &&
+      upload.place === place &&
+      // A failed upload is listed there, with its reason.
+      !failures.some(({ name, item }) => name === upload.name && item?.file.size === upload.size),
+  )
+
+  const positionNow = () => ({
+    position: ended.current + 1,
+    count: ended.current + 1 + queue.current.length,
+  })
+
+  async function send({ file, sender }: Item, signal: AbortSignal): Promise<StoredFile> {
+    const { name, size } = file
+    const meter = createRateMeter()
+    let [share, shownAt] = [0, 0]
+    let isWaiting = false
+    let hasBegun = false
+    const show = () => {
+      if (signal.aborted) return
+      shownAt = performance.now()
+      if (share >= 1) return setState({ kind: 'processing', name, ...positionNow() })
+      const sent = Math.floor(share * size)
+      const rate = isWaiting ? null : meter.add(sent)
+      const remaining = rate === null || rate <= 0 ? null : (size - sent) / rate
+      const percent = Math.floor(share * 100)
+      const measured = { percent, sent, size, rate, remaining, isWaiting }
+      setState({ kind: 'uploading', name, ...measured, ...positionNow() })
+    }
+    show()
+    // Shows a transfer that stands still, which sends no progress.
+    const showing = setInterval(show, 2 * shownEvery)
+    try {
+      return await sender.send({
+        signal,
+        onProgress: (next) => {
+          const isEnd = next >= 1 && share < 1
+          share = next
+          // A resumed upload begins with the bytes that have arrived before.
+          if (!hasBegun) meter.reset()
+          hasBegun = true
+          if (isEnd || performance.now() - shownAt >= shownEvery) show()
+        },
+        onWaiting: (next) => {
+          if (next === isWaiting) return
+          isWaiting = next
+          meter.reset()
+          show()
+        },
+      })
+    } finally {
+      clearInterval(showing)
+    }
+  }
 
   async function bring(item: Item, signal: AbortSignal): Promise<void> {
     const { name } = item.file
-    if (item.stored === null) {
-      setState({ kind: 'uploading', name, percent: 0 })
-      item.stored = await item.sender.send({
-        signal,
-        onProgress: (share) => {
-          const percent = Math.floor(share * 100)
-          if (!signal.aborted)
-            setState(share < 1 ? { kind: 'uploading', name, percent } : { kind: 'processing', name })
-        },
-      })
-    }
-    setState({ kind: 'processing', name })
+    item.stored ??= await send(item, signal)
+    if (signal.aborted) return
+    setState({ kind: 'processing', name, ...positionNow() })
+    // The app may open another page.
+    if (queue.current.length === 0) release()
     await latest.current(item.stored, item.file)
   }
 
@@ -111,20 +209,26 @@ export function useFileUpload(options: FileUploadOptions): FileUploadControl {
     if (giveUp.current !== null) return
     const controller = new AbortController()
     giveUp.current = controller
+    ended.current = 0
+    letLeave.current ??= holdUnsavedInput('upload')
     const { signal } = controller
     for (let item = queue.current.shift(); item !== undefined; item = queue.current.shift()) {
       setWaiting(queue.current.length)
+      current.current = item
       try {
         await bring(item, signal)
       } catch (error) {
         if (signal.aborted) break
-        const retried = isTooLarge(error) ? null : item
+        const retried = isFinalRefusal(error) ? null : item
         const failure = { id: nextId(), name: item.file.name, message: messageOf(error), item: retried }
         if (!isCancelled(error)) setFailures((before) => [...before, failure])
       }
       if (signal.aborted) break
+      ended.current += 1
     }
     if (giveUp.current === controller) {
+      release()
+      current.current = null
       giveUp.current = null
       setState({ kind: 'idle' })
       setWaiting(0)
@@ -148,12 +252,16 @@ export function useFileUpload(options: FileUploadOptions): FileUploadControl {
       const [taken, others] = [[] as File[], [] as File[]]
       for (const file of chosen) (isAcceptedType(file, accept) ? taken : others).push(file)
       setFailures(others.map(({ name }) => ({ id: nextId(), name, message: texts.notAccepted, item: null })))
-      add(taken.map((file) => ({ file, sender: sendFile(file, { project: project ?? null }), stored: null })))
+      add(taken.map((file) => ({ file, sender: sendFile(file, { project, place }), stored: null })))
     },
+    unfinished,
+    discard: unfinishedUploads.discard,
     abort() {
-      queue.current = []
       giveUp.current?.abort()
       giveUp.current = null
+      for (const item of [current.current, ...queue.current]) item?.sender.forget()
+      queue.current = []
+      release()
       setState({ kind: 'idle' })
       setWaiting(0)
     },
@@ -161,6 +269,9 @@ export function useFileUpload(options: FileUploadOptions): FileUploadControl {
       setFailures([])
       add(failures.flatMap(({ item }) => (item === null ? [] : [item])))
     },
-    dismiss: () => setFailures([]),
+    dismiss() {
+      for (const { item } of failures) item?.sender.forget()
+      setFailures([])
+    },
   }
 }

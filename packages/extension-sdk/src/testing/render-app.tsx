@@ -12,7 +12,7 @@ import { act, cleanup, configure, type RenderResult, render } from '@testing-lib
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { onTestFinished } from 'vitest'
 import type { AppDefinition } from '../define-extension.ts'
-import type { AppHost, OfferedAction, TopicNews } from '../host.ts'
+import type { AppHost, OfferedAction, TopicNews, UnfinishedUpload } from '../host.ts'
 import type { Notification } from '../notification.ts'
 import { type ApiAnswers, createCalls, type RecordedCall } from './answers.ts'
 import { givenCredentials, givenFile, givenProject } from './given.ts'
@@ -42,6 +42,8 @@ export interface RenderAppOptions {
    * to `PUT /files`, whose body is the file.
    */
   api?: ApiAnswers
+  /** Uploads of an earlier page, for the places that list them. @default none */
+  unfinishedUploads?: readonly UnfinishedUpload[]
   /** Values of the manifest's settings. @default their defaults */
   settings?: Readonly<Record<string, SettingValue | null>>
   /** Language as a BCP 47 tag. @default 'de' */
@@ -121,6 +123,8 @@ export function createTestHost(app: AppManifest, options: RenderAppOptions) {
   const actions: OfferedAction[] = []
   const listeners = new Set<{ topic: string; listener: (news: TopicNews) => void }>()
   const basePath = `/app/${app.id}`
+  let { unfinishedUploads: unfinished = [] } = options
+  const unfinishedListeners = new Set<() => void>()
 
   const host: AppHost = {
     app,
@@ -136,11 +140,24 @@ export function createTestHost(app: AppManifest, options: RenderAppOptions) {
     download: download as AppHost['download'],
     sendFile: (file) => ({
       async send({ onProgress }) {
+        onProgress?.(0)
         const stored = (await upload('/files', file)) as StoredFile
         onProgress?.(1)
         return stored
       },
+      forget: () => {},
     }),
+    unfinishedUploads: {
+      get: () => unfinished,
+      subscribe: (listener) => {
+        unfinishedListeners.add(listener)
+        return () => void unfinishedListeners.delete(listener)
+      },
+      discard: (discarded) => {
+        unfinished = unfinished.filter(({ id }) => id !== discarded)
+        for (const listener of unfinishedListeners) listener()
+      },
+    },
     refreshProject: async () => {},
     hasRole: (role) => hasRole(credentials, project, role),
     notify: (notification) => void notifications.push(notification),

@@ -1,9 +1,10 @@
-import { Alert, Button, FileDrop, UploadProgress } from '@pult/ui'
+import { FileDrop } from '@pult/ui'
 import { type FocusEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
 import { uploadTexts } from '../files/upload.texts.ts'
 import { type FileUploadOptions, useFileUpload } from '../files/use-file-upload.ts'
 import { useTexts } from '../texts.ts'
 import styles from './FileUpload.module.css'
+import { UploadStatus } from './UploadStatus.tsx'
 
 export interface FileUploadProps extends FileUploadOptions {
   /** Label of the button. @default 'Choose a file', with `multiple` 'Choose files' */
@@ -14,8 +15,9 @@ export interface FileUploadProps extends FileUploadOptions {
 }
 
 /**
- * Uploads files that the user chooses, drops or pastes, one after the other, with progress and abort. A failed upload
- * shows its reason and can be resumed.
+ * Uploads files that the user chooses, drops or pastes, one after the other, with progress, remaining time and abort. An
+ * interrupted upload continues automatically, and after a reload when the user chooses the same file again. A failed upload
+ * shows its reason.
  *
  * @example <FileUpload project={project._id} onUploaded={({ filename }) => addPicture(filename)} />
  * @example <FileUpload accept="text/csv,.csv" label="Choose a list" onUploaded={({ filename }) => setList(filename)} />
@@ -23,8 +25,8 @@ export interface FileUploadProps extends FileUploadOptions {
 export function FileUpload({ label, description, disabled, ...options }: FileUploadProps) {
   const { accept = 'image/*', multiple = false } = options
   const texts = useTexts(uploadTexts)
-  const { state, waiting, failed, canRetry, start, abort, retry, dismiss } = useFileUpload(options)
-  const isIdle = state.kind === 'idle'
+  const upload = useFileUpload(options)
+  const isIdle = upload.state.kind === 'idle'
 
   // Another button replaces the pressed one and must receive the focus.
   const box = useRef<HTMLDivElement>(null)
@@ -38,7 +40,7 @@ export function FileUpload({ label, description, disabled, ...options }: FileUpl
 
   return (
     <div ref={box} className={styles.upload} onFocus={() => (hasFocus.current = true)} onBlur={leave}>
-      {isIdle ? (
+      {isIdle && (
         <FileDrop
           label={label ?? (multiple ? texts.chooseSeveral : texts.choose)}
           hint={multiple ? texts.dropSeveral : texts.drop}
@@ -47,34 +49,10 @@ export function FileUpload({ label, description, disabled, ...options }: FileUpl
           multiple={multiple}
           disabled={disabled}
           description={description}
-          onFiles={start}
-        />
-      ) : (
-        <UploadProgress
-          label={state.kind === 'uploading' ? texts.uploading(state.name) : texts.processing(state.name)}
-          percent={state.kind === 'uploading' ? state.percent : null}
-          note={waiting > 0 ? texts.waiting(waiting) : undefined}
-          action={<Button onClick={abort}>{texts.abort}</Button>}
+          onFiles={upload.start}
         />
       )}
-      {failed.length > 0 && (
-        <Alert
-          tone="danger"
-          title={texts.failed}
-          action={
-            <div className={styles.actions}>
-              {canRetry && <Button onClick={retry}>{texts.retry}</Button>}
-              <Button variant="ghost" onClick={dismiss}>
-                {texts.dismiss}
-              </Button>
-            </div>
-          }
-        >
-          {failed.map(({ id, name, message }) => (
-            <p key={id}>{`${name}: ${message}`}</p>
-          ))}
-        </Alert>
-      )}
+      <UploadStatus upload={upload} />
     </div>
   )
 }

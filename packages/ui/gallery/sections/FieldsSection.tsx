@@ -99,7 +99,12 @@ export function FieldsSection() {
             disabled
             onFiles={() => {}}
           />
-          <UploadProgress label="Uploading stand.png" percent={62} note="3 more files" />
+          <UploadProgress
+            label="Uploading stand.png"
+            percent={62}
+            note="File 2 of 5"
+            details="12.4 MB of 20 MB · 2.4 MB/s · 5 s left"
+          />
           <UploadProgress label="Transcoding hall.mp4" percent={null} />
         </div>
       </Specimen>

@@ -13,6 +13,7 @@ export const deDE: typeof de = {
 
   problem: {
     edgeOffline: 'ist offline',
+    edgeSilent: 'ist verbunden, meldet aber nichts',
     diskFull: (percent: number) => `Festplatte zu ${percent}\u202F% voll`,
     programStopped: (program: string) => `${program} läuft nicht`,
     taskFailed: { rejected: 'ist fehlgeschlagen', 'timed-out': 'hat die Frist überschritten' },

@@ -15,6 +15,7 @@ export const de = {
   /** `{subject}` in bold, what it is, since when. */
   problem: {
     edgeOffline: 'is offline',
+    edgeSilent: 'is connected, but does not report',
     diskFull: (percent: number) => `disk ${percent}\u202F% full`,
     programStopped: (program: string) => `${program} stopped`,
     taskFailed: { rejected: 'failed', 'timed-out': 'timed out' },

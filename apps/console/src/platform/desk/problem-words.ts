@@ -23,9 +23,12 @@ export function useProblemWords(): (problem: Problem) => ProblemWords {
         return {
           status: 'danger',
           subject: problem.edge.label,
-          what: texts.problem.edgeOffline,
+          what: problem.silence === null ? texts.problem.edgeOffline : texts.problem.edgeSilent,
           since: problem.since,
-          why: joined([texts.problem.since(timeOf(problem.since)), lastReport(problem.last)]),
+          why: joined([
+            texts.problem.since(timeOf(problem.since)),
+            problem.silence?.reason ?? lastReport(problem.last),
+          ]),
         }
       case 'diskFull':
         return {

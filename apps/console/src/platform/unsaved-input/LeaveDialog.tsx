@@ -1,5 +1,6 @@
 import { ConfirmDialog } from '@pult/ui'
 import { texts } from './unsaved-input.texts.ts'
+import { hasOnlyUploads } from './unsaved-input.ts'
 
 interface LeaveDialogProps {
   open: boolean
@@ -8,17 +9,18 @@ interface LeaveDialogProps {
 }
 
 export function LeaveDialog({ open, onStay, onLeave }: LeaveDialogProps) {
+  const isUpload = hasOnlyUploads()
   return (
     <ConfirmDialog
       open={open}
-      title={texts.leaveTitle}
+      title={isUpload ? texts.leaveUploadTitle : texts.leaveTitle}
       confirmLabel={texts.leave}
       cancelLabel={texts.stay}
       destructive
       onConfirm={onLeave}
       onCancel={onStay}
     >
-      {texts.leaveText}
+      {isUpload ? texts.leaveUploadText : texts.leaveText}
     </ConfirmDialog>
   )
 }
