@@ -1,12 +1,18 @@
 import type { MediaFormat, MediaItem } from '@pult/sdk/api'
 import { Card, CopyButton, formatBytes, Table, type TableColumn } from '@pult/sdk/ui'
+import { FormatsAgain } from './FormatsAgain.tsx'
 import styles from './library.module.css'
 import { texts } from './media.texts.ts'
 
-/** Every format with its address, for use outside the library. */
-export function FormatsCard({ item: { source } }: { item: MediaItem }) {
+/** Every format with its address, for use outside the library. Editors can make the formats again. */
+export function FormatsCard({ item, mayEdit }: { item: MediaItem; mayEdit: boolean }) {
+  const { source, state } = item
   return (
-    <Card title={texts.formats} flush>
+    <Card
+      title={texts.formats}
+      flush
+      actions={mayEdit && source.type === 'image' && state === 'ready' && <FormatsAgain item={item} />}
+    >
       <Table
         label={texts.formats}
         columns={columns}

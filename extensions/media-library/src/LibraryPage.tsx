@@ -1,7 +1,15 @@
 import { AskForAccess, useFileUpload, useNotify, usePageQuery, useProject, useRole } from '@pult/sdk'
 import { firstCharacters, limits, type MediaItem, type MediaKind, type MediaSort } from '@pult/sdk/api'
 import { ListFrame, useListView } from '@pult/sdk/resource'
-import { ColumnChoice, EmptyState, FilterChips, ListSearch, SelectField, Skeleton } from '@pult/sdk/ui'
+import {
+  ColumnChoice,
+  EmptyState,
+  FilterChips,
+  ListSearch,
+  SelectField,
+  Skeleton,
+  UploadStatus,
+} from '@pult/sdk/ui'
 import Images from 'lucide-react/icons/images'
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 import { accepted } from './accepted.ts'
@@ -14,7 +22,6 @@ import { useAddMedium, useDeleteMedia, useMediaList, useRestoreMedia } from './m
 import { texts } from './media.texts.ts'
 import { TagFilter } from './TagFilter.tsx'
 import { UploadButton, UploadField } from './UploadButton.tsx'
-import { UploadStatus } from './UploadStatus.tsx'
 import { useSelection } from './use-selection.ts'
 import { ViewToggle } from './ViewToggle.tsx'
 
@@ -76,6 +83,7 @@ export function LibraryPage() {
         list={list}
         isFiltered={shown.isFiltered}
         onClear={shown.clear}
+        notUnderstood={shown.notUnderstood}
         failed={texts.loadingFailed}
         nothingFound={texts.nothingFound}
         pages={{ label: texts.pages, count: texts.count }}

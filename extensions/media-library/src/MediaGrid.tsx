@@ -5,6 +5,7 @@ import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import styles from './library.module.css'
 import { MediaPreview } from './MediaPreview.tsx'
 import { texts } from './media.texts.ts'
+import { NoteSigns } from './NoteSigns.tsx'
 import type { Selection } from './use-selection.ts'
 
 interface MediaGridProps {
@@ -62,6 +63,7 @@ export function MediaGrid({ items, selection, onDelete }: MediaGridProps) {
             >
               <span className={styles.frame}>
                 <MediaPreview item={item} sizes={sizes} />
+                <NoteSigns item={item} className={styles.noteSigns} />
               </span>
               <span className={styles.tileLabel}>{item.label}</span>
               <VisuallyHidden>

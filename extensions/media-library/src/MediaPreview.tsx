@@ -10,13 +10,14 @@ import { texts } from './media.texts.ts'
 
 /** Bytes. A larger original is too expensive for a thumbnail. */
 const smallOriginal = 500_000
+/** Bytes. The original stands for the formats of a picture that cannot be converted. */
+const shownOriginal = 4 * 1024 * 1024
 
 /** A thumbnail. Its accessible name is the label beside it. */
 export function MediaPreview({ item: { source, state }, sizes }: { item: MediaItem; sizes: string }) {
-  const [original] = source.formats
-  const isShown =
-    source.type === 'image' &&
-    (state === 'ready' || (state === 'failed' && (original?.size ?? 0) <= smallOriginal))
+  const [original, ...made] = source.formats
+  const most = { processing: -1, failed: smallOriginal, ready: shownOriginal }[state]
+  const isShown = source.type === 'image' && (made.length > 0 || (original?.size ?? 0) <= most)
   if (isShown) return <MediaImage source={source} alt="" sizes={sizes} className={styles.picture} />
   const title =
     state === 'processing' ? texts.processing : state === 'failed' ? texts.failed : texts.types[source.type]

@@ -12,6 +12,7 @@ import type { ReactNode } from 'react'
 import styles from './library.module.css'
 import { MediaPreview } from './MediaPreview.tsx'
 import { texts } from './media.texts.ts'
+import { NoteSigns } from './NoteSigns.tsx'
 import type { Selection } from './use-selection.ts'
 
 interface MediaTableProps {
@@ -59,14 +60,19 @@ export const mediaColumns: DataTableColumn<MediaItem>[] = [
   },
 ]
 
-function mimeOf({ source, state }: MediaItem) {
+function mimeOf(item: MediaItem) {
+  const { source, state } = item
   if (state === 'failed')
     return (
       <StateChip plain status="warning">
         {texts.failed}
       </StateChip>
     )
-  return source.formats[0]?.mime ?? texts.types[source.type]
+  return (
+    <>
+      {source.formats[0]?.mime ?? texts.types[source.type]} <NoteSigns item={item} />
+    </>
+  )
 }
 
 function sizeOf({ source }: MediaItem) {

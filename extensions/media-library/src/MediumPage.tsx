@@ -16,12 +16,15 @@ import {
   EmptyState,
   FactList,
   MediaImage,
+  MediaPlayer,
   PageHead,
   TagInput,
   TextField,
   TimeAgo,
 } from '@pult/sdk/ui'
 import Images from 'lucide-react/icons/images'
+import { useState } from 'react'
+import { FormatsAgain } from './FormatsAgain.tsx'
 import { FormatsCard } from './FormatsCard.tsx'
 import styles from './library.module.css'
 import { MediaPreview } from './MediaPreview.tsx'
@@ -32,9 +35,9 @@ import {
   useReadAgain,
   useRestoreMedia,
   useSetTags,
-  useTranscode,
 } from './media.queries.ts'
 import { texts } from './media.texts.ts'
+import { notesOf } from './NoteSigns.tsx'
 import { ReplaceButton } from './ReplaceButton.tsx'
 
 /** One medium: its preview, metadata and formats. */
@@ -99,6 +102,11 @@ function Medium({ item }: { item: MediaItem }) {
         }
       />
       {item.state === 'failed' && <Failed item={item} mayEdit={mayEdit} />}
+      {notesOf(item).map(({ sign, text }) => (
+        <Alert key={sign} tone="info" title={sign}>
+          {text}
+        </Alert>
+      ))}
       <div className={styles.columns}>
         <Stage item={item} />
         {mayEdit ? (
@@ -114,59 +122,48 @@ function Medium({ item }: { item: MediaItem }) {
           </DataCard>
         )}
       </div>
-      <FormatsCard item={item} />
+      <FormatsCard item={item} mayEdit={mayEdit} />
     </>
   )
 }
 
 /** The medium itself. */
 function Stage({ item }: { item: MediaItem }) {
-  const { source, label, state } = item
-  const [original] = source.formats
-  if (source.type === 'video')
-    return (
-      // oxlint-disable-next-line jsx-a11y/media-has-caption -- Uploaded media have no captions.
-      <video className={styles.stage} src={original?.url} controls preload="metadata" aria-label={label} />
-    )
-  if (source.type === 'audio')
-    return (
-      // oxlint-disable-next-line jsx-a11y/media-has-caption -- Uploaded media have no captions.
-      <audio className={styles.sound} src={original?.url} controls preload="metadata" aria-label={label} />
-    )
+  const { source, label, state, notes } = item
+  const [isPlayed, setPlayed] = useState(false)
+  if (source.type === 'video') return <MediaPlayer className={styles.stage} source={source} label={label} />
+  if (source.type === 'audio') return <MediaPlayer className={styles.sound} source={source} label={label} />
   return (
-    <div className={styles.stage}>
-      {state === 'processing' ? (
-        <MediaPreview item={item} sizes="100vw" />
-      ) : (
-        <MediaImage
-          source={source}
-          alt={label}
-          sizes="(max-width: 900px) 94vw, 640px"
-          className={styles.whole}
-          lazy={false}
-        />
+    <div className={styles.player}>
+      <div className={styles.stage}>
+        {state === 'processing' && source.formats.length === 1 ? (
+          <MediaPreview item={item} sizes="100vw" />
+        ) : (
+          <MediaImage
+            source={source}
+            alt={label}
+            sizes="(max-width: 900px) 94vw, 640px"
+            className={styles.whole}
+            lazy={false}
+            isPlayed={isPlayed}
+          />
+        )}
+      </div>
+      {source.formats.some(({ isAnimated }) => isAnimated) && (
+        <Button
+          className={notes.includes('still') ? undefined : styles.playStilled}
+          onClick={() => setPlayed(!isPlayed)}
+        >
+          {isPlayed ? texts.stop : texts.play}
+        </Button>
       )}
     </div>
   )
 }
 
 function Failed({ item, mayEdit }: { item: MediaItem; mayEdit: boolean }) {
-  const notify = useNotify()
-  const { mutate, isPending } = useTranscode(item._id)
-  const again = () =>
-    mutate(undefined, { onError: (error) => notify({ title: texts.tryAgainFailed, error }) })
   return (
-    <Alert
-      tone="warning"
-      title={texts.failed}
-      action={
-        mayEdit && (
-          <Button pending={isPending} onClick={again}>
-            {texts.tryAgain}
-          </Button>
-        )
-      }
-    >
+    <Alert tone="warning" title={texts.failed} action={mayEdit && <FormatsAgain item={item} />}>
       {texts.failedText}
     </Alert>
   )

@@ -1,4 +1,4 @@
-import { useFileUpload, useNotify, useProject } from '@pult/sdk'
+import { type UploadState, useFileUpload, useNotify, useProject } from '@pult/sdk'
 import type { MediaItem } from '@pult/sdk/api'
 import { useEffect, useRef } from 'react'
 import { accepted } from './accepted.ts'
@@ -14,6 +14,7 @@ export function ReplaceButton({ item: { _id: itemId } }: { item: MediaItem }) {
   const { state, start, failed, dismiss } = useFileUpload({
     accept: accepted,
     project,
+    place: 'replace',
     onUploaded: async ({ filename }) => {
       // Sends no revision, because a new name or tag during the upload must not reject the file.
       await change({ body: { file: filename } })
@@ -30,7 +31,12 @@ export function ReplaceButton({ item: { _id: itemId } }: { item: MediaItem }) {
   return (
     <>
       <UploadField ref={field} label={texts.replaceLabel} multiple={false} onFiles={start} />
-      <UploadButton field={field} label={texts.replace} pending={state.kind !== 'idle'} />
+      <UploadButton field={field} label={labelOf(state)} pending={state.kind !== 'idle'} />
     </>
   )
+}
+
+function labelOf(state: UploadState): string {
+  if (state.kind !== 'uploading') return texts.replace
+  return state.isWaiting === true ? texts.replacingWaits : texts.replacing(state.percent)
 }

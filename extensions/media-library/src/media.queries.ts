@@ -129,7 +129,7 @@ export function useSetTags(item: MediaItem) {
   })
 }
 
-/** Generates a picture's formats again after a failure. */
+/** Generates a picture’s formats again. */
 export function useTranscode(itemId: string) {
   const call = useApi()
   const { _id: projectId } = useProject()

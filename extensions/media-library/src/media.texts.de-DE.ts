@@ -65,14 +65,6 @@ export const deDE: typeof de = {
   cancel: 'Abbrechen',
   save: 'Speichern',
 
-  uploading: (name: string) => `${name} wird hochgeladen`,
-  finishing: (name: string) => `${name} wird verarbeitet`,
-  waiting: (count: number) => (count === 1 ? '1 weitere Datei' : `${count} weitere Dateien`),
-  abort: 'Abbrechen',
-  uploadFailed: 'Das Hochladen ist fehlgeschlagen',
-  retry: 'Erneut versuchen',
-  dismiss: 'Ausblenden',
-
   back: 'Alle Medien',
   gone: 'Medium nicht gefunden',
   goneText: 'Es wurde gelöscht, oder die Adresse ist falsch.',
@@ -94,12 +86,27 @@ export const deDE: typeof de = {
   copyFailed: 'Kopieren fehlgeschlagen',
   urlsEnd: 'URLs gelten einige Stunden; wer eine kennt, kann die Datei bis dahin sehen.',
   replace: 'Ersetzen',
+  replacing: (percent: number) => `Wird ersetzt: ${percent} %`,
+  replacingWaits: 'Wartet auf die Verbindung',
   replaceLabel: 'Datei, die an seine Stelle tritt',
   replaced: 'Ersetzt',
   replacingFailed: 'Das Ersetzen ist fehlgeschlagen',
   tryAgain: 'Formate erneut erstellen',
   tryAgainFailed: 'Die Formate konnten nicht erstellt werden',
   failedText: 'Das Bild wird gezeigt, wie es hochgeladen wurde. Die Aufgabe sagt, warum.',
+  notes: {
+    damaged: { sign: 'Beschädigt', text: 'Teile des Bildes fehlen. Der Rest wird gezeigt.' },
+    still: {
+      sign: 'Standbild',
+      text: 'Die Animation ist zu groß, um in Listen zu laufen. Gezeigt wird ihr erstes Bild.',
+    },
+    unconverted: {
+      sign: 'Nicht umgewandelt',
+      text: 'Die Formate ließen sich nicht erstellen. Das Bild wird gezeigt, wie es hochgeladen wurde.',
+    },
+  },
+  play: 'Animation abspielen',
+  stop: 'Animation anhalten',
   changedBy: (name: string, at: string) => `Geändert von ${name}, ${at}`,
   changedAt: (at: string) => `Geändert ${at}`,
 }

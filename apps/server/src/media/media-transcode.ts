@@ -7,8 +7,11 @@ import type { MakeFormats } from './make-formats.ts'
 import { createMediaRepository } from './media.repository.ts'
 import { type TranscodePayload, transcodeType } from './media.service.ts'
 
-/** Deadline in milliseconds. Pictures that are uploaded together wait in one queue. */
-const deadline = 6 * 3_600_000
+/**
+ * Deadline in milliseconds. It includes the time in the queue, in which all pictures of a large upload wait on a slow
+ * machine. The time limit per format ends a picture that never becomes ready.
+ */
+const deadline = 7 * 24 * 3_600_000
 
 /** Makes the formats of an uploaded picture. Each core runs one at a time. */
 export function createTranscodeKind({
@@ -28,8 +31,9 @@ export function createTranscodeKind({
       const medium = await createMediaRepository(db, projectId).stored(payload.mediaId)
       if (medium === undefined) return { info: taskMessageOf('picture-deleted') }
       // An earlier attempt may have committed without an answer.
-      if (medium.state !== 'ready') await makeFormats({ projectId, medium }, signal)
-      return { info: taskMessageOf('formats-made') }
+      const notes = medium.state === 'ready' ? medium.notes : await makeFormats({ projectId, medium }, signal)
+      const isConverted = notes?.includes('unconverted') !== true
+      return { info: taskMessageOf(isConverted ? 'formats-made' : 'picture-unconverted') }
     },
   }
 }

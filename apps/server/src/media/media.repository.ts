@@ -57,6 +57,8 @@ export interface StoredMedium {
   tags: string[]
   state: MediaItem['state']
   formats: KeptFormat[]
+  /** Null for media of earlier releases. */
+  notes: string[] | null
   digest: string | null
   revision: number
 }
@@ -109,6 +111,7 @@ export function createMediaRepository(db: Db, projectId: string) {
     'media.type',
     'media.tags',
     'media.formats',
+    'media.notes',
     'media.created_at',
     'media.revision',
     'media.updated_at',
@@ -120,7 +123,7 @@ export function createMediaRepository(db: Db, projectId: string) {
   const stored = () =>
     db
       .selectFrom('media')
-      .select(['id', 'label', 'type', 'tags', 'state', 'formats', 'digest', 'revision'])
+      .select(['id', 'label', 'type', 'tags', 'state', 'formats', 'notes', 'digest', 'revision'])
       .where('project_id', '=', projectId)
 
   return {
@@ -220,7 +223,7 @@ export function createMediaRepository(db: Db, projectId: string) {
     /** Updates a medium. Without `personId` the installation made the change, and the last editor is unchanged. */
     async update(
       mediaId: string,
-      changes: Partial<Pick<StoredMedium, 'label' | 'type' | 'tags' | 'state' | 'formats'>> & {
+      changes: Partial<Pick<StoredMedium, 'label' | 'type' | 'tags' | 'state' | 'formats' | 'notes'>> & {
         digest?: string | null
       },
       personId?: string,
@@ -283,6 +286,7 @@ interface MediaRow extends RevisedRow {
   tags: string[]
   state: MediaItem['state']
   formats: object[]
+  notes: string[] | null
   taskId: string | null
 }
 
@@ -295,6 +299,7 @@ const itemOf = (row: MediaRow, projectId: string, show: ShowFormat): MediaItem =
     formats: (row.formats as KeptFormat[]).map((format) => show(format, { projectId, label: row.label })),
   },
   state: row.state,
+  notes: row.notes ?? [],
   task: row.taskId,
   ...revisedOf(row),
 })

@@ -54,5 +54,5 @@ export function addMediaRoutes(
   })
 }
 
-/** Returns the update that makes the formats of a failed picture again. All other media already have theirs. */
-const remadeFormats = (state: string) => (state === 'failed' ? { state: 'processing' as const } : {})
+/** Returns the update that makes the formats of a picture again, unless a task already does. */
+const remadeFormats = (state: string) => (state === 'processing' ? {} : { state: 'processing' as const })

@@ -42,11 +42,12 @@ type Changes = Partial<MediaItem> & { file?: string }
 
 /** Media of a project. Claims uploads as media and releases their files when a medium is deleted. */
 export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts, 'events'>) {
-  const show: ShowFormat = ({ name, file, mime, size, width, height }) => ({
+  const show: ShowFormat = ({ name, file, mime, size, width, height, isAnimated = false }) => ({
     name,
     mime,
     size,
     meta: { width, height },
+    isAnimated,
     url: files.link({ id: file, contentType: mime }, { lifetime: linkLifetime, inline: true }),
   })
 
@@ -146,6 +147,7 @@ export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts,
               type,
               formats: [originalOf(replaced.file)],
               digest: replaced.file.sha256,
+              notes: [],
             }),
             ...(needsFormats && { state: type === 'image' ? ('processing' as const) : ('ready' as const) }),
           },

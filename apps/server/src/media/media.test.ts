@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
 import { openTestSocket } from '#platform/realtime/test-socket.ts'
+import { animatedPng, pngChunk } from './testing/animated-png.ts'
 
 const server = await testServer({ hasCallLimits: true })
 const second = await testServer({ besides: server, hasCallLimits: true })
@@ -173,11 +174,41 @@ test('MEDIA-01 a sound is a medium without formats, and other files are refused 
   expect(await labelsOf('')).toEqual(['jingle'])
 })
 
-test('MEDIA-01 RULE-68 a broken picture keeps its original, its task reports the fault, and it can be retried', async () => {
-  // Complete enough to be measured, but truncated.
+test('MEDIA-01 a damaged picture is shown as far as it can be read, with a note', async () => {
   const item = await add(editor, picture(blue.subarray(0, blue.length * 0.6)))
+  expect(item.notes).toEqual([])
+  const task = await taskEnd(editor, { _id: item.task ?? '', project: projectId })
+  expect(task).toMatchObject({ isRejected: false, error: null })
+  const ready = await settled(item)
+  expect(ready).toMatchObject({ state: 'ready', notes: ['damaged'] })
+  expect(ready.source.formats).toHaveLength(5)
+  // The whole picture has no notes.
+  const file = await upload(server, editor, picture())
+  await editor.call(update, { params: { projectId, itemId: item._id }, body: { file } })
+  expect(await settled(item)).toMatchObject({ state: 'ready', notes: [] })
+})
+
+test('MEDIA-01 RULE-68 an unreadable picture is shown as uploaded if it was measured, and otherwise fails and can be retried', async () => {
+  const avif = await plain(400, 300, 'teal').avif({ effort: 0 }).toBuffer()
+  const item = await add(editor, picture(avif.subarray(0, -20), 'quay.avif', 'image/avif'))
   const task = await taskEnd(editor, { _id: item.task ?? '', project: projectId })
   expect(task).toMatchObject({
+    isRejected: false,
+    state: { info: 'The picture could not be converted. It is shown as it was uploaded' },
+  })
+  const shown = await settled(item)
+  expect(shown).toMatchObject({ state: 'ready', notes: ['unconverted'] })
+  expect(shown.source.formats).toMatchObject([{ name: 'original', meta: { width: 400, height: 300 } }])
+
+  await sql`update media set formats = jsonb_set(formats, '{0,width}', 'null') where id = ${item._id}`.execute(
+    db,
+  )
+  const params = { projectId, itemId: item._id, command: 'transcode' }
+  expect(await viewer.call(exec, { params, body: {} })).toFailWith('FORBIDDEN')
+  const again = (await editor.call(exec, { params, body: {} })).body
+  expect(again.state).toBe('processing')
+  expect(again.task).not.toBe(item.task)
+  expect(await taskEnd(editor, { _id: again.task ?? '', project: projectId })).toMatchObject({
     isRejected: true,
     error: 'The picture is broken. It stays as it was uploaded',
   })
@@ -185,13 +216,42 @@ test('MEDIA-01 RULE-68 a broken picture keeps its original, its task reports the
   expect(failed).toMatchObject({ state: 'failed', source: { formats: [{ name: 'original' }] } })
   expect(failed.source.formats).toHaveLength(1)
   expect(await kept(filesOf(failed))).toBe(1)
+})
 
-  const params = { projectId, itemId: item._id, command: 'transcode' }
-  const again = (await editor.call(exec, { params, body: {} })).body
-  expect(again.state).toBe('processing')
-  expect(again.task).not.toBe(item.task)
-  expect(await viewer.call(exec, { params, body: {} })).toFailWith('FORBIDDEN')
-  expect((await settled(item)).state).toBe('failed')
+test('MEDIA-01 an animation moves as a format or as it was uploaded, and a larger one has a note', async () => {
+  const frames = await Promise.all(
+    ['teal', 'tomato', 'gold'].map((colour) => plain(200, 150, colour).png().toBuffer()),
+  )
+  const gif = await sharp(frames, { join: { animated: true } })
+    .gif()
+    .toBuffer()
+  const large = animatedPng(3, [pngChunk('prVt', Buffer.alloc(4 * 1024 * 1024))])
+  const shownAs = async (content: Buffer<ArrayBuffer>, type: string) => {
+    const { notes, source } = await settled(
+      await add(editor, picture(content, `wave.${type}`, `image/${type}`)),
+    )
+    return {
+      notes,
+      moving: source.formats.filter(({ isAnimated }) => isAnimated === true).map(({ mime }) => mime),
+    }
+  }
+  expect(await shownAs(gif, 'gif')).toEqual({ notes: [], moving: ['image/gif', 'image/webp'] })
+  expect(await shownAs(animatedPng(3), 'png')).toEqual({ notes: [], moving: ['image/png'] })
+  expect(await shownAs(large, 'png')).toEqual({ notes: ['still'], moving: ['image/png'] })
+  expect(await shownAs(red, 'png')).toEqual({ notes: [], moving: [] })
+})
+
+test('MEDIA-01 the formats of a picture are made again on request, and replace those of an earlier release', async () => {
+  const before = await settled(await add())
+  await sql`update media set notes = null where id = ${before._id}`.execute(db)
+  expect((await readOne(before)).notes).toEqual([])
+  const params = { projectId, itemId: before._id, command: 'transcode' }
+  const processing = (await editor.call(exec, { params, body: {} })).body
+  expect(processing).toMatchObject({ state: 'processing', source: before.source })
+  const after = await settled(before)
+  expect(after.state).toBe('ready')
+  expect(await kept(filesOf(before))).toBe(1)
+  expect(await kept(filesOf(after))).toBe(5)
 })
 
 test('DEC-25 a picture whose task was aborted is failed and no longer processing', async () => {

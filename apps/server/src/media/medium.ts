@@ -13,6 +13,8 @@ export interface KeptFormat {
   /** Pixels after applying the orientation. */
   width: number | null
   height: number | null
+  /** Set for a picture that moves. */
+  isAnimated?: boolean
 }
 
 export type MediaType = 'image' | 'video' | 'audio'

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { pictureSize } from '#platform/files/picture-size.ts'
-import { formatsOfPicture, type MadeFormat, sizeOfPicture } from './picture-formats.ts'
+import { formatsOfPicture, type MadeFormat, readPicture } from './picture-formats.ts'
+import { animatedPng, pngChunk } from './testing/animated-png.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'pult-test-pictures-'))
 afterAll(() => rm(folder, { recursive: true }))
@@ -22,9 +23,9 @@ async function file(content: Buffer | string): Promise<string> {
 const plain = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background: { r: 20, g: 90, b: 160, alpha: 0.5 } } })
 
-async function formatsOf(path: string): Promise<MadeFormat[]> {
+async function formatsOf(path: string, reading = {}): Promise<MadeFormat[]> {
   const made: MadeFormat[] = []
-  for await (const format of formatsOfPicture(path, signal)) made.push(format)
+  for await (const format of formatsOfPicture(path, signal, reading)) made.push(format)
   return made
 }
 
@@ -80,7 +81,7 @@ test('MEDIA-01 the camera’s orientation is applied, and its location data is r
     await plain(800, 600).jpeg().withExif(exif).withMetadata({ orientation: 6 }).toBuffer(),
   )
   expect((await sharp(path).metadata()).exif).toBeDefined()
-  expect(await sizeOfPicture(path)).toMatchObject({ width: 600, height: 800 })
+  expect(await readPicture(path)).toMatchObject({ width: 600, height: 800 })
   const formats = await formatsOf(path)
   expect(shapes(formats)[0]).toEqual(['thumb', 'image/webp', 240, 320])
   for (const { content } of formats) {
@@ -90,7 +91,7 @@ test('MEDIA-01 the camera’s orientation is applied, and its location data is r
   }
 })
 
-test('MEDIA-01 an animation remains in all formats but the thumb and the fallback', async () => {
+test('MEDIA-01 an animation moves in all formats but the fallback', async () => {
   const formats = await formatsOf(await file(await animation(3)))
   expect(shapes(formats)).toEqual([
     ['thumb', 'image/webp', 320, 240],
@@ -101,7 +102,65 @@ test('MEDIA-01 an animation remains in all formats but the thumb and the fallbac
   const pages = await Promise.all(
     formats.map(async ({ content }) => (await sharp(content).metadata()).pages ?? 1),
   )
-  expect(pages).toEqual([1, 3, 1])
+  expect(pages).toEqual([3, 3, 1])
+  expect(formats.map(({ isAnimated }) => isAnimated)).toEqual([true, true, false])
+})
+
+test('MEDIA-01 a small GIF moves in its only WebP format', async () => {
+  const formats = await formatsOf(await file(await animation(4, 200, 150)))
+  expect(shapes(formats)).toEqual([
+    ['thumb', 'image/webp', 200, 150],
+    ['thumb', 'image/png', 200, 150],
+  ])
+  expect((await sharp(formats[0]?.content).metadata()).pages).toBe(4)
+})
+
+test('MEDIA-01 a thumb of too many bytes is a still, unless it is the only WebP format', async () => {
+  const moving = async (width: number) =>
+    (await formatsOf(await file(await animation(3, width)), { movingThumb: 100 })).map(
+      ({ isAnimated }) => isAnimated,
+    )
+  expect(await moving(400)).toEqual([false, true, false])
+  expect(await moving(320)).toEqual([true, false])
+})
+
+test('MEDIA-01 an animated WebP with an orientation moves, and is oriented as browsers show it', async () => {
+  const path = await file(
+    await sharp(await animation(3), { animated: true })
+      .webp()
+      .withMetadata({ orientation: 6 })
+      .toBuffer(),
+  )
+  expect((await sharp(path).metadata()).orientation).toBe(6)
+  const formats = await formatsOf(path)
+  expect(shapes(formats)[1]).toEqual(['medium', 'image/webp', 400, 300])
+  expect(formats.map(({ isAnimated }) => isAnimated)).toEqual([true, true, false])
+})
+
+test('MEDIA-01 an animated PNG or AVIF is recognised, however long the chunks before its frames are', async () => {
+  const isAnimated = async (content: Buffer) => (await readPicture(await file(content))).isAnimated
+  const still = await plain(30, 20).png().toBuffer()
+  expect(await isAnimated(still)).toBe(false)
+  expect(await isAnimated(animatedPng(3))).toBe(true)
+  expect(await isAnimated(animatedPng(1))).toBe(false)
+  expect(await isAnimated(animatedPng(3, [pngChunk('prVt', Buffer.alloc(200_000))]))).toBe(true)
+  const avif = await plain(30, 20).avif({ effort: 0 }).toBuffer()
+  expect(await isAnimated(avif)).toBe(false)
+  // The first of the compatible brands.
+  const sequence = Buffer.from(avif)
+  sequence.write('avis', 16, 'latin1')
+  expect(await isAnimated(sequence)).toBe(true)
+})
+
+test.each([
+  ['a JPEG without its end', 'jpeg', 0.93],
+  ['the first tenth of a JPEG', 'jpeg', 0.1],
+  ['half a PNG', 'png', 0.5],
+] as const)('MEDIA-01 %s is read as far as browsers show it', async (_name, format, share) => {
+  const whole = await plain(900, 600).toFormat(format).toBuffer()
+  const path = await file(whole.subarray(0, whole.length * share))
+  await expect(formatsOf(path)).rejects.toMatchObject({ code: 'CONTENT_MISMATCH' })
+  expect(shapes(await formatsOf(path, { isTolerant: true }))[0]).toEqual(['thumb', 'image/webp', 320, 213])
 })
 
 test('RULE-68 a broken, oversized or unsupported picture is refused with a message', async () => {

@@ -65,6 +65,8 @@ const messages: TaskTexts = {
   'list-columns': () => 'Die erste Zeile muss die Spalten email und productRole nennen, jede einmal',
 
   'formats-made': () => 'Alle Formate sind da',
+  'picture-unconverted': () =>
+    'Das Bild ließ sich nicht umwandeln. Es wird so gezeigt, wie es hochgeladen wurde',
   'picture-deleted': () => 'Das Bild wurde inzwischen gelöscht',
   'picture-broken': () => 'Das Bild ist beschädigt. Es bleibt, wie es hochgeladen wurde',
   'picture-too-slow': () => 'Das Bild zu lesen dauert zu lange. Es bleibt, wie es hochgeladen wurde',
