@@ -55,7 +55,7 @@ export function createDeckKeys({ serial, ask, draw, mark }: DeckKeysParts) {
     }
     marks.set(place, undefined)
     show('busy')
-    const isDone = await ask({ serial, page, key, isHeld })
+    const isDone = await ask({ serial, page, key, isHeld }).catch(() => false)
     show(isDone ? 'done' : 'refused')
     const timer = setTimeout(() => {
       marks.delete(place)
@@ -96,10 +96,15 @@ export function createDeckKeys({ serial, ask, draw, mark }: DeckKeysParts) {
       void run(key, false)
     },
 
-    /** Discards keys that were down when the deck was unplugged, so that none of them acts. */
+    /** Discards keys that were down when the deck was unplugged, so that none of them acts, and shown outcomes. */
     unplug(): void {
       for (const timer of down.values()) clearTimeout(timer)
       down.clear()
+      for (const [place, timer] of marks)
+        if (timer !== undefined) {
+          clearTimeout(timer)
+          marks.delete(place)
+        }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import type { AttachedDeck, DeckDriver } from './deck-device.ts'
 import type { Asked, DeskPage } from './deck-keys.ts'
-import { type AttachedDeck, createDecks, type DeckDriver } from './decks.ts'
+import { createDecks } from './decks.ts'
 
 /** A deck with three keys in a row that records the calls made to it. */
 function fakeDeck(serial: string) {
@@ -27,6 +28,7 @@ function fakeDeck(serial: string) {
       listeners.set(event, listener as unknown as (value: never) => void)
       return deck as never
     },
+    resetToLogo: async () => void done.push('logo'),
     setBrightness: async (percent) => void done.push(percent),
   }
   const emit = (event: string, value: unknown) => listeners.get(event)?.(value as never)
@@ -96,6 +98,7 @@ test('an attached deck is reported and shows brightness and picture, or the repo
         problem: null,
       },
     ],
+    faulty: [],
   })
   await decks.show({ type: 'deck', serial: 'AL01', brightness: 0.42, picture })
   await decks.show({ type: 'deck', serial: 'AL01', brightness: 1, picture: null })
@@ -122,13 +125,15 @@ test('the report names a missing library and a deck that cannot be opened', asyn
     driver: 'missing',
     reason: 'The driver cannot be loaded: Cannot find package',
     devices: [],
+    faulty: [],
   })
   const busy = createDecks(async () => ({
     ...driverOf({}),
     listStreamDecks: async () => [{ path: '/dev/hidraw2' }],
   }))
   await busy.start()
-  expect(busy.report()).toMatchObject({ driver: 'failed', reason: 'A deck cannot be opened: busy' })
+  const faulty = [{ path: '/dev/hidraw2', model: '', fault: 'busy', detail: 'busy' }]
+  expect(busy.report()).toEqual({ driver: 'ready', reason: null, devices: [], faulty })
   await busy.stop()
 })
 

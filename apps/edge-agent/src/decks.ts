@@ -1,7 +1,21 @@
 import { createRequire } from 'node:module'
-import type { StreamDeck } from '@elgato-stream-deck/node'
-import type { EdgeDeck, EdgeReport, EdgeServerMessage } from '@pult/contract'
+import {
+  type EdgeDeck,
+  type EdgeReport,
+  type EdgeServerMessage,
+  edgeDecksMax,
+  type FaultyDeck,
+} from '@pult/contract'
 import { writeLog } from './agent-log.ts'
+import {
+  type AttachedDeck,
+  closeDeck,
+  type DeckDriver,
+  DeckFault,
+  openDeck,
+  readFacts,
+  within,
+} from './deck-device.ts'
 import { type Mark, marked } from './deck-feedback.ts'
 import { type Asked, createDeckKeys, type DeckKeys, type DeskPage } from './deck-keys.ts'
 import { printable } from './report.ts'
@@ -10,35 +24,32 @@ import { installedAt } from './supervisor.ts'
 
 type Shown = Extract<EdgeServerMessage, { type: 'deck' }>
 
-/** The part of the library that the agent uses. Tests provide their own decks through it. */
-export interface DeckDriver {
-  listStreamDecks: () => Promise<{ path: string }[]>
-  openStreamDeck: (path: string, options: { resetToLogoOnClose: boolean }) => Promise<AttachedDeck>
+/** A place at which a deck is plugged in, by its path. It exists until the operating system no longer lists it. */
+interface Place {
+  path: string
+  /** As far as it is known before the deck is open. */
+  model: string
+  isGone: boolean
+  fault: Pick<FaultyDeck, 'fault' | 'detail'> | null
+  /** Failures since the deck was plugged in or last drawn on. The delay before the next attempt grows with them. */
+  failures: number
+  /** Time of the next attempt, by `performance.now()`. */
+  nextAt: number
 }
-export type AttachedDeck = Pick<
-  StreamDeck,
-  | 'CONTROLS'
-  | 'PRODUCT_NAME'
-  | 'calculateFillPanelDimensions'
-  | 'clearPanel'
-  | 'close'
-  | 'fillKeyBuffer'
-  | 'fillPanelBuffer'
-  | 'getFirmwareVersion'
-  | 'getSerialNumber'
-  | 'on'
-  | 'setBrightness'
->
 
 interface Attached {
   deck: AttachedDeck
-  path: string
+  place: Place
   facts: EdgeDeck
   /** The numbers of the keys for the library, by place: from the top left, row by row. */
   indices: ReadonlyMap<number, number>
+  /** The brightness that the deck shows, in percent; undefined while it is unknown. */
+  brightness: number | undefined
+  drawing: 'no' | 'yes' | 'again'
 }
 
-const checkEvery = 5000
+/** Milliseconds between two checks for decks, for one call to a deck, and between two attempts to open it at most. */
+const usualTimes = { check: 5000, call: 10_000, retryMost: 300_000 }
 
 /** The library is optional: an edge also works without USB or without a build of the library. */
 async function loadDriver(): Promise<DeckDriver> {
@@ -48,48 +59,94 @@ async function loadDriver(): Promise<DeckDriver> {
   return createRequire(beside)('@elgato-stream-deck/node') as DeckDriver
 }
 
-/** Drives the Stream Decks attached to this machine. */
-export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
+/**
+ * Drives the Stream Decks attached to this machine. Each deck is opened, drawn and closed on its own, so that a faulty one
+ * delays no other (decision record 211).
+ */
+export function createDecks(load: () => Promise<DeckDriver> = loadDriver, times = usualTimes) {
+  const places = new Map<string, Place>()
+  /** Open decks by path. */
   const attached = new Map<string, Attached>()
+  /** Calls that open or close the deck of a path. A path has one at a time, so that no handle is lost. */
+  const busy = new Map<string, Promise<void>>()
   /** The last display command of each deck. It is repeated when the deck is attached again. */
   const desired = new Map<string, Shown>()
   /** The keys of each deck. They survive a disconnected deck and a lost connection to the server. */
   const keys = new Map<string, DeckKeys>()
   let ask: (asked: Asked) => Promise<boolean> = async () => false
   let driver: DeckDriver | undefined
+  let listing: Promise<{ path: string; model?: string }[]> | undefined
   let state: Pick<EdgeReport['decks'], 'driver' | 'reason'> = { driver: 'missing', reason: null }
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
 
-  async function open(path: string): Promise<void> {
-    const deck = await (driver as DeckDriver).openStreamDeck(path, { resetToLogoOnClose: true })
-    // Without a listener, unplugging a deck would end the process.
-    deck.on('error', () => void detach(path))
+  /** Runs a call that opens or closes the deck of a path. Resolves at the end of the call, or after its time limit. */
+  function occupy(path: string, work: () => Promise<void>): Promise<void> {
+    const call = (busy.get(path) ?? Promise.resolve()).then(work).finally(() => {
+      if (busy.get(path) === call) busy.delete(path)
+    })
+    busy.set(path, call)
+    return within(call, times.call).catch(() => {})
+  }
+
+  function fail(place: Place, { fault, detail, model = place.model }: DeckFault): void {
+    if (place.isGone) return
+    if (place.fault?.fault !== fault)
+      writeLog(
+        `Stream Deck at ${place.path} cannot be used: ${fault}${detail === null ? '' : ` (${detail})`}`,
+      )
+    place.fault = { fault, detail }
+    place.model = model
+    place.failures += 1
+    const delay = Math.min(times.check * 2 ** Math.min(place.failures, 10), times.retryMost)
+    place.nextAt = performance.now() + delay
+  }
+
+  /** Opens the deck of a place. A call that hangs is reported, and its late result is still used or closed. */
+  function open(place: Place, from: DeckDriver): Promise<void> {
+    const late = setTimeout(() => {
+      place.fault ??= { fault: 'silent', detail: null }
+    }, times.call).unref()
+    return occupy(place.path, async () => {
+      let deck: AttachedDeck | undefined
+      try {
+        deck = await openDeck(from, place.path)
+        const opened = deck
+        // Without a listener, unplugging a deck would end the process.
+        deck.on('error', (error) => lose(place, opened, error))
+        const facts = await readFacts(deck, times.call)
+        if (attachedOf(facts.serial) !== undefined)
+          throw new DeckFault('same-serial', facts.serial, facts.model)
+        if (isStopped || place.isGone) await closeDeck(deck)
+        else await attach({ deck, place, facts })
+      } catch (error) {
+        fail(
+          place,
+          error instanceof DeckFault ? error : new DeckFault('broken', printable(reasonOf(error), 200)),
+        )
+        if (deck !== undefined) await closeDeck(deck)
+      } finally {
+        clearTimeout(late)
+      }
+    })
+  }
+
+  async function attach({ deck, place, facts }: Pick<Attached, 'deck' | 'place' | 'facts'>): Promise<void> {
     const buttons = deck.CONTROLS.filter((control) => control.type === 'button')
-    const panel = deck.calculateFillPanelDimensions()
-    const facts = {
-      serial: (await deck.getSerialNumber()).replace(/[^\w-]/g, '').slice(0, 64),
-      model: printable(deck.PRODUCT_NAME, 100),
-      firmware: printable(await deck.getFirmwareVersion(), 50),
-      columns: Math.max(1, ...buttons.map(({ column }) => column + 1)),
-      rows: Math.max(1, ...buttons.map(({ row }) => row + 1)),
-      width: panel?.width ?? 0,
-      height: panel?.height ?? 0,
-      problem: null,
-    }
     const placeOf = ({ row, column }: { row: number; column: number }) => row * facts.columns + column
     const indices = new Map(buttons.map((button) => [placeOf(button), button.index]))
     const keysOfDeck = keysOf(facts.serial)
+    const isAttached = () => attached.get(place.path)?.deck === deck
     deck.on('down', (control) => {
-      if (control.type === 'button') keysOfDeck.press(placeOf(control))
+      if (control.type === 'button' && isAttached()) keysOfDeck.press(placeOf(control))
     })
     deck.on('up', (control) => {
-      if (control.type === 'button') keysOfDeck.release(placeOf(control))
+      if (control.type === 'button' && isAttached()) keysOfDeck.release(placeOf(control))
     })
-    attached.set(path, { deck, path, facts, indices })
+    place.fault = null
+    attached.set(place.path, { deck, place, facts, indices, brightness: undefined, drawing: 'no' })
     writeLog(`Stream Deck ${facts.model} ${facts.serial} is attached`)
-    const shown = desired.get(facts.serial)
-    if (shown !== undefined) await show(shown)
+    if (desired.has(facts.serial)) await draw(facts.serial)
   }
 
   function keysOf(serial: string): DeckKeys {
@@ -109,62 +166,122 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
 
   const pictureOf = (serial: string) => keys.get(serial)?.picture() ?? desired.get(serial)?.picture ?? null
 
-  async function detach(path: string): Promise<void> {
+  /** Handles an error of a deck: it was unplugged, or it can no longer be read. */
+  function lose(place: Place, deck: AttachedDeck, error: unknown): void {
+    if (attached.get(place.path)?.deck !== deck) return
+    void detach(place.path)
+    place.nextAt = performance.now() + times.check
+    // An unplugged deck leaves the list immediately, so that it is opened without delay when it is plugged in again.
+    void check().then(() => fail(place, new DeckFault('broken', printable(reasonOf(error), 200))))
+  }
+
+  function detach(path: string, { withLogo = false } = {}): Promise<void> {
     const gone = attached.get(path)
-    if (gone === undefined) return
+    if (gone === undefined) return Promise.resolve()
     attached.delete(path)
-    keysOf(gone.facts.serial).unplug()
-    writeLog(`Stream Deck ${gone.facts.model} ${gone.facts.serial} was disconnected`)
-    await gone.deck.close().catch(() => {})
+    const { serial, model } = gone.facts
+    keysOf(serial).unplug()
+    // A deck with the same serial number can be used now.
+    for (const place of places.values()) if (place.fault?.fault === 'same-serial') place.nextAt = 0
+    writeLog(`Stream Deck ${model} ${serial} was disconnected`)
+    return occupy(path, () => closeDeck(gone.deck, { withLogo }))
   }
 
+  /** Opens new decks and closes those that are gone. Resolves when each deck has been tried. */
   async function check(): Promise<void> {
-    if (driver === undefined) return
+    if (driver === undefined || isStopped) return
+    const from = driver
     try {
-      const there = new Set((await driver.listStreamDecks()).map(({ path }) => path))
-      for (const path of attached.keys()) if (!there.has(path)) await detach(path)
+      // A list that hangs is not requested a second time.
+      listing ??= from.listStreamDecks().finally(() => {
+        listing = undefined
+      })
+      const found = new Map((await within(listing, times.call)).map((deck) => [deck.path, deck]))
       state = { driver: 'ready', reason: null }
-      for (const path of there)
-        if (!attached.has(path))
-          await open(path).catch((error: unknown) => {
-            state = {
-              driver: 'failed',
-              reason: printable(`A deck cannot be opened: ${reasonOf(error)}`, 300),
-            }
-          })
+      for (const place of places.values())
+        if (!found.has(place.path)) {
+          place.isGone = true
+          places.delete(place.path)
+          void detach(place.path)
+        }
+      const tried = [...found.values()].map(async ({ path, model = '' }): Promise<void> => {
+        const place = places.get(path) ?? {
+          path,
+          model: printable(model, 100),
+          isGone: false,
+          fault: null,
+          failures: 0,
+          nextAt: 0,
+        }
+        places.set(path, place)
+        const there = attached.get(path)
+        if (there !== undefined) {
+          if (there.facts.problem !== null) await draw(there.facts.serial)
+        } else if (!isStopped && !busy.has(path) && performance.now() >= place.nextAt) {
+          if (attached.size + busy.size < edgeDecksMax) await open(place, from)
+          else place.fault = { fault: 'too-many', detail: null }
+        }
+      })
+      await Promise.all(tried)
     } catch (error) {
-      state = { driver: 'failed', reason: printable(reasonOf(error), 300) }
+      const reason = error instanceof DeckFault ? 'The list of decks does not arrive' : reasonOf(error)
+      state = { driver: 'failed', reason: printable(reason, 300) }
     }
   }
 
-  async function checkRegularly(): Promise<void> {
-    await check()
-    if (!isStopped) timer = setTimeout(() => void checkRegularly(), checkEvery).unref()
-  }
-
-  /** Runs a display command and stores its error for the report. */
-  async function display(
-    there: Attached | undefined,
-    work: (there: Attached) => Promise<void>,
-  ): Promise<void> {
+  /** Draws the brightness and the picture of a deck, and stores an error for the report. */
+  async function draw(serial: string): Promise<void> {
+    const there = attachedOf(serial)
     if (there === undefined) return
+    if (there.drawing !== 'no') {
+      // The content that is newest when the deck is ready.
+      there.drawing = 'again'
+      return
+    }
     try {
-      await work(there)
-      there.facts.problem = null
-    } catch (error) {
-      there.facts.problem = printable(reasonOf(error), 200)
+      do {
+        there.drawing = 'yes'
+        await display(there, () => drawAll(there))
+        // TypeScript does not see that another call changes it.
+      } while ((there.drawing as Attached['drawing']) === 'again' && attached.get(there.place.path) === there)
+    } finally {
+      there.drawing = 'no'
     }
   }
 
-  const show = (shown: Shown): Promise<void> => {
-    desired.set(shown.serial, shown)
-    return display(attachedOf(shown.serial), async (there) => {
-      await there.deck.setBrightness(Math.round(shown.brightness * 100))
-      await drawPanel(there)
-    })
+  /** Runs calls that draw. A deck that does not respond is closed, and opened again later. */
+  async function display(there: Attached, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+      there.facts.problem = null
+      there.place.failures = 0
+    } catch (error) {
+      if (attached.get(there.place.path) !== there) return
+      there.brightness = undefined
+      there.facts.problem = printable(reasonOf(error), 200)
+      if (!(error instanceof DeckFault)) return
+      void detach(there.place.path)
+      fail(there.place, error)
+    }
   }
 
-  const draw = (serial: string): Promise<void> => display(attachedOf(serial), drawPanel)
+  async function drawAll(there: Attached): Promise<void> {
+    const { deck, facts } = there
+    const shown = desired.get(facts.serial)
+    const percent = shown === undefined ? undefined : Math.round(shown.brightness * 100)
+    let failed: { error: unknown } | undefined
+    if (percent !== undefined && percent !== there.brightness)
+      try {
+        await within(deck.setBrightness(percent), times.call)
+        there.brightness = percent
+      } catch (error) {
+        if (error instanceof DeckFault) throw error
+        // The picture can be shown nevertheless.
+        failed = { error }
+      }
+    await within(drawPanel(there), times.call)
+    if (failed !== undefined) throw failed.error
+  }
 
   async function drawPanel({ deck, facts }: Attached): Promise<void> {
     const picture = pictureOf(facts.serial)
@@ -175,14 +292,19 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
   }
 
   /** Draws the picture of one key, with a mark if it has one. A key without a display shows nothing. */
-  const drawKey = (serial: string, key: number, mark: Mark | null): Promise<void> =>
-    display(attachedOf(serial), async ({ deck, facts, indices }) => {
-      const index = indices.get(key)
-      const size = { width: facts.width / facts.columns, height: facts.height / facts.rows }
-      if (index === undefined || size.width * size.height === 0) return
+  async function drawKey(serial: string, key: number, mark: Mark | null): Promise<void> {
+    const there = attachedOf(serial)
+    if (there === undefined) return
+    const { deck, facts, indices } = there
+    const index = indices.get(key)
+    const size = { width: facts.width / facts.columns, height: facts.height / facts.rows }
+    if (index === undefined || size.width * size.height === 0) return
+    await display(there, async () => {
       const pixels = cropped(pictureOf(serial), facts, key, size)
-      await deck.fillKeyBuffer(index, mark === null ? pixels : marked(pixels, size, mark), { format: 'rgb' })
+      const shown = mark === null ? pixels : marked(pixels, size, mark)
+      await within(deck.fillKeyBuffer(index, shown, { format: 'rgb' }), times.call)
     })
+  }
 
   return {
     async start(): Promise<void> {
@@ -196,16 +318,24 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
         writeLog('Stream Decks are not available: @elgato-stream-deck/node cannot be loaded')
         return
       }
-      await checkRegularly()
+      if (isStopped) return
+      timer = setInterval(() => void check(), times.check).unref()
+      await check()
+      if (state.reason !== null) writeLog(`Stream Decks are not available: ${state.reason}`)
     },
 
+    /** Closes all decks, including one that is being opened. A call that hangs delays it by the time of one call. */
     async stop(): Promise<void> {
       isStopped = true
-      clearTimeout(timer)
-      for (const path of attached.keys()) await detach(path)
+      clearInterval(timer)
+      for (const path of attached.keys()) void detach(path, { withLogo: true })
+      await Promise.all([...busy.values()].map((call) => within(call, times.call).catch(() => {})))
     },
 
-    show,
+    show(shown: Shown): Promise<void> {
+      desired.set(shown.serial, shown)
+      return draw(shown.serial)
+    },
 
     /** Stores a page of keys. */
     take: (page: DeskPage): void => keysOf(page.serial).take(page),
@@ -217,11 +347,15 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver) {
 
     report: (): EdgeReport['decks'] => ({
       ...state,
-      devices: [...attached.values()].slice(0, 16).map(({ facts }) => facts),
+      devices: [...attached.values()].map(({ facts }) => facts),
+      faulty: [...places.values()].flatMap(faultyOf).slice(0, edgeDecksMax),
     }),
   }
 }
 export type Decks = ReturnType<typeof createDecks>
+
+const faultyOf = ({ path, model, fault }: Place): FaultyDeck[] =>
+  fault === null ? [] : [{ path: printable(path, 200), model, ...fault }]
 
 /** Returns the pixels of a key in the picture of a whole deck; black if the picture is missing or of another size. */
 function cropped(

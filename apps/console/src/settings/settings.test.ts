@@ -110,6 +110,11 @@ describe('settings', async () => {
     await finished.press('Space')
     await expectPage(page.getByText('Your settings could not be saved')).toBeVisible()
     await expectPage(finished).toBeChecked()
+    // Later changes do not wait for it.
+    await page.unroute(/\/api\/me\/settings$/)
+    await page.getByRole('radio', { name: 'Mine' }).press('Space')
+    await expect.poll(async () => (await ada.call(read)).body.taskNoticeScope).toBe('mine')
+    expect((await ada.call(read)).body.notifications.finished).toBe(true)
   })
 
   test('DEC-35 accessible in each theme and width', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { edgeDeckEndpoints, edgeEndpoints, edgeEnrolmentEndpoints, edgeJobEndpoints } from '@pult/contract'
 import { connectAgent } from '@pult/server/edges/testing/virtual-agent.ts'
-import { openConsole, testServer } from '@pult/testkit'
+import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 
 const server = await testServer({ withConsole: true })
@@ -18,7 +18,13 @@ const deck = {
   height: 216,
   problem: null,
 }
-const decks = { driver: 'ready' as const, reason: null, devices: [deck] }
+const faulty = {
+  path: '/dev/hidraw3',
+  model: 'Stream Deck XL',
+  fault: 'no-serial' as const,
+  detail: 'Invalid SN!',
+}
+const decks = { driver: 'ready' as const, reason: null, devices: [deck], faulty: [faulty] }
 
 test.each(['light', 'dark'] as const)(
   'the owner of a project assigns an account to a deck and sets its keys, which the deck receives and runs, %s',
@@ -52,6 +58,8 @@ test.each(['light', 'dark'] as const)(
       theme,
       viewport: theme === 'light' ? { width: 1280, height: 900 } : { width: 390, height: 1800 },
     })
+    await expectPage(page.getByText('No readable serial number')).toBeVisible()
+    await expectPage(page.getByText('Reported: Invalid SN!')).toBeVisible()
     await page.getByRole('button', { name: 'Keys', exact: true }).click()
     const keys = page.getByRole('region', { name: 'Keys of MK.2' })
     const settings = async () =>

@@ -30,13 +30,13 @@ export function DeckRunner() {
           return {
             brightness: now.brightness,
             wallpaper: { image: picture, text: now.wallpaperText },
-            keys: keys(slotOf(now, serial)),
+            keys: keys(serial === null ? null : slotOf(now, serial)),
           }
         },
-        onKey(serial, index) {
+        onKey({ serial }, index) {
           const now = deckSettings.get().settings
-          const slot = now && slotOf(now, serial)
-          if (slot !== null) void latest.current.press(slot, index)
+          const slot = now && serial && slotOf(now, serial)
+          if (typeof slot === 'number') void latest.current.press(slot, index)
         },
       }),
     [],

@@ -1,4 +1,4 @@
-import type { StreamDecks } from '@pult/contract'
+import { isDeckSerial, limits, type StreamDecks } from '@pult/contract'
 import { Card, TagInput } from '@pult/ui'
 import { useState } from 'react'
 import { withSerials } from './deck-change.ts'
@@ -6,29 +6,30 @@ import { changeDecks } from './deck-settings.ts'
 import styles from './SlotDecks.module.css'
 import { texts } from './stream-decks.texts.ts'
 
-const isSerial = (text: string) => /^[A-Za-z0-9-]{1,32}$/.test(text)
-
 /** The serial numbers of a slot's decks. */
 export function SlotDecks({ settings: { mapping }, slot }: { settings: StreamDecks; slot: number }) {
   const [wrong, setWrong] = useState<string | null>(null)
   const others = Object.entries(mapping).filter(([index]) => Number(index) !== slot)
 
   const change = (serials: string[]) => {
-    const bad = serials.find((serial) => !isSerial(serial)) ?? null
-    setWrong(bad)
-    if (bad === null) changeDecks({ mapping: withSerials(mapping, slot, serials) })
+    const bad = serials.find((serial) => !isDeckSerial(serial))
+    const isFull = serials.length > limits.decksOfSlot
+    setWrong(
+      bad === undefined ? (isFull ? texts.slotFull(limits.decksOfSlot) : null) : texts.serialWrong(bad),
+    )
+    if (bad === undefined && !isFull) changeDecks({ mapping: withSerials(mapping, slot, serials) })
   }
   return (
     <Card title={texts.mapping(texts.slot(slot))}>
       <TagInput
         label={texts.serials}
         description={texts.serialsText}
-        error={wrong === null ? undefined : texts.serialWrong(wrong)}
+        error={wrong ?? undefined}
         tags={mapping[slot] ?? []}
         onChange={change}
         removeLabel={texts.removeSerial}
         placeholder={texts.serialPlaceholder}
-        maxLength={32}
+        maxLength={64}
       />
       {others.length > 0 && (
         <div className={styles.others}>

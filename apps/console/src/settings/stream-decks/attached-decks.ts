@@ -1,34 +1,51 @@
 /// <reference types="w3c-web-hid" />
 import { createStore } from '#platform/store.ts'
-import { type DeckContent, type DrivenDeck, openDeck } from './deck-driver.ts'
+import { type DeckContent, type DrivenDeck, openDeck, SilentDeck } from './deck-driver.ts'
 import type { DeckModel } from './deck-models.ts'
 
 /*
  * The decks attached to this machine. One tab of a browser drives all of them, because two tabs would both run a
- * key's action.
+ * key's action. Each deck is opened, drawn and closed on its own (decision record 211).
  */
 
 export interface AttachedDeck {
-  serial: string
+  /** Identifies the deck in this tab, because two decks can report the same serial number. */
+  id: string
+  /** Null if the deck reports none, so that it belongs to no slot. */
+  serial: string | null
   name: string
   firmware: string
   model: DeckModel
 }
 
+/** A deck that is attached but not driven. */
+export interface FaultyDeck {
+  id: string
+  name: string
+  isSilent: boolean
+  error: unknown
+}
+
 interface AttachedDecks {
   decks: readonly AttachedDeck[]
+  faulty: readonly FaultyDeck[]
   /** True while another tab of this browser drives the decks. */
   isElsewhere: boolean
-  /** The error with which the last deck failed to open or disconnected. */
+  /** The error of the browser's device picker, or of removing a deck. */
   failure: unknown
 }
 
-export const attachedDecks = createStore<AttachedDecks>({ decks: [], isElsewhere: false, failure: null })
+export const attachedDecks = createStore<AttachedDecks>({
+  decks: [],
+  faulty: [],
+  isElsewhere: false,
+  failure: null,
+})
 
 interface DeckHandlers {
   /** Returns the content of a deck. */
   contentOf: (deck: AttachedDeck) => DeckContent | null
-  onKey: (serial: string, index: number) => void
+  onKey: (deck: AttachedDeck, index: number) => void
 }
 
 const elgato = 0x0fd9
@@ -36,7 +53,13 @@ const lockName = 'pult.stream-decks'
 
 let handlers: DeckHandlers = { contentOf: () => null, onKey: () => {} }
 const driven = new Map<HIDDevice, DrivenDeck>()
-const opening = new Set<HIDDevice>()
+/** Devices that are being opened. An entry ends when its device is unplugged. */
+const opening = new Map<HIDDevice, object>()
+const faults = new Map<HIDDevice, unknown>()
+/** The last call that opens or closes a device. The next one waits for it, because both use the same handle. */
+const calls = new WeakMap<HIDDevice, Promise<unknown>>()
+const ids = new WeakMap<HIDDevice, string>()
+let devicesSeen = 0
 let isDriving = false
 
 const hid = (): HID | undefined => ('hid' in navigator ? navigator.hid : undefined)
@@ -45,7 +68,14 @@ const hid = (): HID | undefined => ('hid' in navigator ? navigator.hid : undefin
 export const deckSupport = (): 'yes' | 'insecure' | 'no' =>
   hid() !== undefined ? 'yes' : isSecureContext ? 'no' : 'insecure'
 
-const infoOf = ({ serial, firmware, model }: DrivenDeck): AttachedDeck => ({
+function idOf(device: HIDDevice): string {
+  const id = ids.get(device) ?? `deck-${(devicesSeen += 1)}`
+  ids.set(device, id)
+  return id
+}
+
+const infoOf = ({ device, serial, firmware, model }: DrivenDeck): AttachedDeck => ({
+  id: idOf(device),
   serial,
   firmware,
   model,
@@ -53,7 +83,13 @@ const infoOf = ({ serial, firmware, model }: DrivenDeck): AttachedDeck => ({
 })
 
 function publish(more: Partial<AttachedDecks> = {}): void {
-  attachedDecks.set({ ...attachedDecks.get(), ...more, decks: [...driven.values()].map(infoOf) })
+  const faulty = [...faults].map(([device, error]) => ({
+    id: idOf(device),
+    name: device.productName || 'Stream Deck',
+    isSilent: error instanceof SilentDeck,
+    error,
+  }))
+  attachedDecks.set({ ...attachedDecks.get(), ...more, decks: [...driven.values()].map(infoOf), faulty })
 }
 
 /** Redraws every deck with its current content. */
@@ -64,25 +100,45 @@ export function refreshDecks(): void {
   }
 }
 
+function inTurn<Result>(device: HIDDevice, work: () => Promise<Result>): Promise<Result> {
+  const call = (calls.get(device) ?? Promise.resolve()).then(work)
+  calls.set(
+    device,
+    call.catch(() => {}),
+  )
+  return call
+}
+
 async function open(device: HIDDevice): Promise<void> {
   if (!isDriving || device.vendorId !== elgato || driven.has(device) || opening.has(device)) return
-  opening.add(device)
+  const listeners = {
+    onKey: (index: number) => {
+      const deck = driven.get(device)
+      if (deck !== undefined) handlers.onKey(infoOf(deck), index)
+    },
+    onFailure: (error: unknown) => {
+      if (!driven.has(device)) return
+      faults.set(device, error)
+      void close(device)
+    },
+  }
+  const attempt = {}
+  opening.set(device, attempt)
+  const isWanted = () => isDriving && opening.get(device) === attempt
   try {
-    const deck = await openDeck(device, {
-      onKey: (index) => handlers.onKey(deck.serial, index),
-      onFailure: (failure) => {
-        publish({ failure })
-        void close(device)
-      },
-    })
-    if (!isDriving) return await deck.close()
+    const deck = await inTurn(device, async () => (isWanted() ? openDeck(device, listeners) : null))
+    if (deck === null) return
+    if (!isWanted()) return await inTurn(device, deck.close)
     driven.set(device, deck)
+    faults.delete(device)
     publish({ failure: null })
     refreshDecks()
-  } catch (failure) {
-    publish({ failure })
+  } catch (error) {
+    if (!isWanted()) return
+    faults.set(device, error)
+    publish()
   } finally {
-    opening.delete(device)
+    if (opening.get(device) === attempt) opening.delete(device)
   }
 }
 
@@ -90,7 +146,13 @@ async function close(device: HIDDevice): Promise<void> {
   const deck = driven.get(device)
   driven.delete(device)
   publish()
-  await deck?.close()
+  if (deck !== undefined) await inTurn(device, deck.close)
+}
+
+/** Opens a deck with a fault again. */
+export async function retryDeck(id: string): Promise<void> {
+  const device = [...faults.keys()].find((one) => idOf(one) === id)
+  if (device !== undefined) await open(device)
 }
 
 /** Opens the browser's device picker. Must be called from a user gesture. */
@@ -104,23 +166,29 @@ export async function connectDecks(): Promise<void> {
 }
 
 /** Flashes one deck to identify it. */
-export async function identifyDeck(serial: string): Promise<void> {
-  const deck = [...driven.values()].find((one) => one.serial === serial)
+export async function identifyDeck(id: string): Promise<void> {
+  const deck = [...driven.values()].find(({ device }) => idOf(device) === id)
   try {
     await deck?.flash()
-  } catch (failure) {
-    publish({ failure })
+  } catch (error) {
+    if (deck === undefined || driven.get(deck.device) !== deck) return
+    faults.set(deck.device, error)
+    await close(deck.device)
   }
   refreshDecks()
 }
 
 /** Closes a deck and revokes this page's permission to use it. */
-export async function forgetDeck(serial: string): Promise<void> {
-  const found = [...driven].find(([, deck]) => deck.serial === serial)
-  if (found === undefined) return
-  const [device] = found
+export async function forgetDeck(id: string): Promise<void> {
+  const device = [...driven.keys(), ...faults.keys()].find((one) => idOf(one) === id)
+  if (device === undefined) return
+  faults.delete(device)
   await close(device)
-  await device.forget()
+  try {
+    await device.forget()
+  } catch (failure) {
+    publish({ failure })
+  }
 }
 
 /** Takes over the decks from the tab that drives them. */
@@ -137,7 +205,11 @@ export function driveDecks(given: DeckHandlers): () => void {
   if (devices === undefined) return () => {}
   handlers = given
   const plugged = ({ device }: HIDConnectionEvent) => void open(device)
-  const unplugged = ({ device }: HIDConnectionEvent) => void close(device)
+  const unplugged = ({ device }: HIDConnectionEvent) => {
+    opening.delete(device)
+    faults.delete(device)
+    void close(device)
+  }
   devices.addEventListener('connect', plugged)
   devices.addEventListener('disconnect', unplugged)
   void drive({})
@@ -183,5 +255,7 @@ async function holdDecks(signal: AbortSignal): Promise<void> {
 
 async function closeDecks(): Promise<void> {
   isDriving = false
+  faults.clear()
   await Promise.all([...driven.keys()].map(close))
+  publish()
 }

@@ -11,6 +11,12 @@ const isSameKey = (one: Pick<DeckKey, 'slot' | 'key'>, other: Pick<DeckKey, 'slo
 
 export const isNothing = (change: DeckChange): boolean => Object.keys(change).length === 0
 
+/** Returns the parts of a change that can be saved independently of each other: each field, and each key. */
+export function partsOf({ keys = [], ...change }: DeckChange): DeckChange[] {
+  const ofFields = Object.entries(change).map(([field, value]): DeckChange => ({ [field]: value }))
+  return [...ofFields, ...keys.map((key): DeckChange => ({ keys: [key] }))]
+}
+
 /** Merges two changes. The later value wins. */
 export function merged(earlier: DeckChange, later: DeckChange): DeckChange {
   const kept = earlier.keys?.filter((key) => !later.keys?.some((other) => isSameKey(key, other))) ?? []

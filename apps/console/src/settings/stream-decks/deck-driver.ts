@@ -1,5 +1,6 @@
 /// <reference types="w3c-web-hid" />
 import { openDevice, type StreamDeckWeb } from '@elgato-stream-deck/webhid'
+import { usableSerial } from '@pult/contract'
 import { type DeckModel, keyRect, modelOf, screenKeys, stripRect } from './deck-models.ts'
 import { contextOf, drawPanel, type ShownKeys, type Wallpaper } from './deck-picture.ts'
 
@@ -14,7 +15,9 @@ export interface DeckContent {
 /** An open deck. */
 export interface DrivenDeck {
   device: HIDDevice
-  serial: string
+  /** Null if the deck reports none that settings can be stored under. */
+  serial: string | null
+  /** Empty if it cannot be read. */
   firmware: string
   model: DeckModel
   /** Draws the content. If it changes faster than the deck can draw, intermediate contents are skipped. */
@@ -34,12 +37,18 @@ interface Listeners {
 const pause = 40
 const flashes = 3
 const flashTime = 180
+/** Milliseconds for one call to a deck. */
+const callTime = 8000
 
-/** Opens a deck that the user has allowed this page to use. */
+/** The deck did not respond in time. Its call cannot be cancelled. */
+export class SilentDeck extends Error {}
+
+/** Opens a deck that the user has allowed this page to use. Throws `SilentDeck` if it does not respond. */
 export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listeners): Promise<DrivenDeck> {
-  const deck = await openDevice(device, { encodeJPEG })
-  const [serial, firmware] = await identityOf(deck).catch(async (error: unknown) => {
-    await deck.close()
+  const listening = new AbortController()
+  const deck = await openWithin(device, listening)
+  const { serial, firmware } = await identityOf(deck).catch(async (error: unknown) => {
+    await release(deck, listening)
     throw error
   })
   const model = modelOf({ id: deck.MODEL, name: deck.PRODUCT_NAME }, deck.CONTROLS)
@@ -67,6 +76,9 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
         await delay(pause)
       }
     } catch (error) {
+      // The next content is written completely.
+      shown.clear()
+      shownBrightness = null
       if (!isClosed) onFailure(error)
     } finally {
       isWriting = false
@@ -84,7 +96,7 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
   async function write(content: DeckContent): Promise<void> {
     const percent = Math.round(content.brightness * 100)
     if (percent !== shownBrightness) {
-      await deck.setBrightness(percent)
+      await within(deck.setBrightness(percent))
       shownBrightness = percent
     }
     const panel = contextOf(drawPanel(model, content.wallpaper, content.keys))
@@ -118,7 +130,7 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
     send: (pixels: Uint8ClampedArray) => Promise<void>,
   ): Promise<void> {
     if (isSame(shown.get(place), pixels)) return
-    await send(pixels)
+    await within(send(pixels))
     shown.set(place, pixels)
   }
 
@@ -137,14 +149,14 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
       const before = shownBrightness ?? 100
       try {
         for (let index = 0; index < screenKeys(model); index += 1)
-          await deck.fillKeyBuffer(index, white(model.key), { format: 'rgba' })
+          await within(deck.fillKeyBuffer(index, white(model.key), { format: 'rgba' }))
         for (let round = 0; round < flashes; round += 1) {
-          await deck.setBrightness(100)
+          await within(deck.setBrightness(100))
           await delay(flashTime)
-          await deck.setBrightness(0)
+          await within(deck.setBrightness(0))
           await delay(flashTime)
         }
-        await deck.setBrightness(before)
+        await within(deck.setBrightness(before))
       } finally {
         isFlashing = false
         shown.clear()
@@ -152,14 +164,66 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
     },
     async close() {
       isClosed = true
-      deck.removeAllListeners()
-      // An unplugged deck is already closed.
-      await deck.close().catch(() => {})
+      await release(deck, listening)
     },
   }
 }
 
-const identityOf = (deck: StreamDeckWeb) => Promise.all([deck.getSerialNumber(), deck.getFirmwareVersion()])
+/** Rejects with `SilentDeck` if a call takes too long. */
+async function within<Result>(call: Promise<Result>): Promise<Result> {
+  let timer = 0
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = window.setTimeout(() => reject(new SilentDeck()), callTime)
+  })
+  try {
+    return await Promise.race([call, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Opens a deck with the library. A deck that opens too late is closed again. */
+async function openWithin(device: HIDDevice, listening: AbortController): Promise<StreamDeckWeb> {
+  const opened = openDevice(withListenersUntil(device, listening.signal), { encodeJPEG })
+  try {
+    return await within(opened)
+  } catch (error) {
+    listening.abort()
+    void opened.then((deck) => release(deck, listening)).catch(() => {})
+    throw error
+  }
+}
+
+/** The library never removes its listeners from a device, which the browser keeps while it is plugged in. */
+function withListenersUntil(device: HIDDevice, signal: AbortSignal): HIDDevice {
+  return new Proxy(device, {
+    get(target, name) {
+      if (name === 'addEventListener')
+        return (type: string, listener: EventListener) => target.addEventListener(type, listener, { signal })
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value
+    },
+  })
+}
+
+/** Closes a deck, even if it does not respond or is unplugged. */
+async function release(deck: StreamDeckWeb, listening: AbortController): Promise<void> {
+  listening.abort()
+  deck.removeAllListeners()
+  await within(deck.close()).catch(() => {})
+}
+
+/** A deck also works without a readable serial number or firmware version, unless it does not respond at all. */
+async function identityOf(deck: StreamDeckWeb): Promise<Pick<DrivenDeck, 'serial' | 'firmware'>> {
+  const read = (text: Promise<string>) =>
+    within(text).catch((error: unknown) => {
+      if (error instanceof SilentDeck) throw error
+      return ''
+    })
+  const serial = usableSerial(await read(deck.getSerialNumber()))
+  const firmware = await read(deck.getFirmwareVersion())
+  return { serial, firmware: firmware.replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu, '').slice(0, 50) }
+}
 
 function isSame(one: Uint8ClampedArray | undefined, other: Uint8ClampedArray): boolean {
   return one !== undefined && one.length === other.length && one.every((value, at) => value === other[at])

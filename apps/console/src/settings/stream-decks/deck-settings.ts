@@ -3,13 +3,25 @@ import { oneAtATime } from '@pult/sdk/host'
 import { conflictOf } from '@pult/sdk/resource'
 import { useEffect } from 'react'
 import { api } from '#platform/api.ts'
+import { ApiError } from '#platform/api-error.ts'
 import { draftsOf } from '#platform/drafts.ts'
+import { isOfProxy } from '#platform/foreign-answer.ts'
+import { notify } from '#platform/notify.ts'
 import { subscribe } from '#platform/realtime.ts'
 import { session } from '#platform/session.ts'
 import { createStore } from '#platform/store.ts'
 import { createUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { useStore } from '#platform/use-store.ts'
-import { type DeckChange, inverseOf, isContested, isNothing, merged, withChange } from './deck-change.ts'
+import {
+  type DeckChange,
+  inverseOf,
+  isContested,
+  isNothing,
+  merged,
+  partsOf,
+  withChange,
+} from './deck-change.ts'
+import { texts } from './stream-decks.texts.ts'
 
 /*
  * The settings on screen and on the decks: the saved settings with unsaved changes on top, so that a slider dims a
@@ -65,6 +77,8 @@ const draftName = 'stream decks'
 let saved: StreamDecks | null = null
 let sent: DeckChange = {}
 let waiting: DeckChange = {}
+/** Whether parts are saved one by one, because the server has refused some of them together. */
+let isSplit = false
 let strokes: Stroke[] = []
 let timer = 0
 
@@ -101,7 +115,7 @@ function begin(settings: StreamDecks): void {
     stop()
     stopKeeping()
     clearTimeout(timer)
-    ;[saved, sent, waiting, strokes] = [null, {}, {}, []]
+    ;[saved, sent, waiting, strokes, isSplit] = [null, {}, {}, [], false]
     deckSettings.set(initial)
   })
   saved = settings
@@ -169,7 +183,8 @@ const aboutOf = ({ keys = [], ...change }: DeckChange) =>
 export async function saveDecks(): Promise<void> {
   clearTimeout(timer)
   if (saved === null || !isNothing(sent) || isNothing(waiting)) return
-  ;[sent, waiting] = [waiting, {}]
+  const [first = {}, ...others] = isSplit ? partsOf(waiting) : [waiting]
+  ;[sent, waiting] = [first, others.reduce(merged, {})]
   show({ saving: 'saving', savingError: null })
   const base = saved
   try {
@@ -178,19 +193,40 @@ export async function saveDecks(): Promise<void> {
     if (saved !== base) return
     saved = settings
     sent = {}
-    show()
-    if (!isNothing(waiting)) await saveDecks()
+    await goOn()
   } catch (error) {
     if (saved !== base) return
+    const refused = partsOf(sent)
     const mine = merged(sent, waiting)
     sent = {}
     const theirs = conflictOf(error, streamDeckEndpoints.update)
-    if (theirs === null) {
-      waiting = mine
-      show({ saving: 'failed', savingError: error })
-    } else await settle(theirs, mine)
+    if (theirs !== null) return settle(theirs, mine)
+    if (isRefused(error) && refused.length === 1) {
+      // It would be refused again, and everything after it would wait for it.
+      notify.error(texts.changeRefused, error)
+      return goOn()
+    }
+    waiting = mine
+    if (!isRefused(error)) return show({ saving: 'failed', savingError: error })
+    isSplit = true
+    await saveDecks()
   }
 }
+
+/** Sends what has changed meanwhile. */
+async function goOn(): Promise<void> {
+  if (isNothing(waiting)) isSplit = false
+  show()
+  if (!isNothing(waiting)) await saveDecks()
+}
+
+/** Returns whether the server will never accept this change. A session, a proxy or a limit may let it pass later. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  ![401, 408, 429].includes(error.status) &&
+  !isOfProxy(error)
 
 /** Conflicting fields are resolved by the user. All others are merged. */
 async function settle(theirs: StreamDecks, mine: DeckChange): Promise<void> {

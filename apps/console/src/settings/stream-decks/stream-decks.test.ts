@@ -501,6 +501,74 @@ describe('Stream Decks', async () => {
     expect(complaints).toEqual([])
   })
 
+  test('DECK-03 a deck without a usable serial number, a repeated one and a silent one disturb neither each other nor the settings', async () => {
+    const ada = await given.person()
+    await ada.call(update, { body: { mapping: { 1: [mk2.serial] }, keys: [key(1, 7, home, 'Projects')] } })
+    const { page, complaints, expectAccessible } = await openConsole(server, { as: ada, path: null })
+    const decks = await plugDecks(page, [
+      { ...mk2, id: 'odd', serial: 'Invalid SN! ' },
+      { ...mk2, id: 'twin' },
+      { ...xl, faults: ['open-busy'] },
+      mk2,
+    ])
+    await page.goto(path)
+    const rows = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Disconnect/ }) })
+    await expectPage(rows).toHaveCount(4)
+    await expectPage(rows.filter({ hasText: 'No readable serial number' })).toHaveCount(1)
+    await expectPage(rows.filter({ hasText: 'has the same serial number' })).toHaveCount(1)
+    const faulty = rows.filter({ hasText: 'The deck does not work' })
+    await expectPage(faulty).toContainText('Another program')
+    await expectAccessible()
+    // All others show their content, and the deck without a number takes no slot.
+    for (const id of ['odd', 'twin', mk2.serial])
+      await eventually(async () => decks.see(id, 14)).not.toBeNull()
+    await expectPage(page.getByRole('combobox', { name: /^Slot of/ })).toHaveCount(2)
+    await decks.press('odd', 7)
+    await decks.fail('twin', 'picture-throws')
+    await page.getByRole('combobox', { name: `Slot of ${mk2.serial}`, exact: true }).selectOption('Slot 3')
+    await eventually(async () => (await settingsOf(ada)).mapping).toEqual({ 2: [mk2.serial] })
+    await expectPage(page.getByText('Saved', { exact: true })).toBeVisible()
+    await eventually(() => decks.isOpen('twin')).toBe(false)
+    expect(await decks.isOpen(mk2.serial)).toBe(true)
+    expect(page.url()).toContain(path)
+    await decks.fail(xl.serial)
+    await faulty.filter({ hasText: 'cannot open device' }).getByRole('button', { name: /^Try/ }).click()
+    await expectPage(page.getByText(`Serial ${xl.serial}`)).toBeVisible()
+
+    for (let times = 0; times < 200; times += 1) {
+      await decks.unplug('odd')
+      await decks.plug('odd')
+    }
+    await eventually(() => decks.isOpen('odd')).toBe(true)
+    expect(await decks.listeners('odd')).toBe(1)
+    expect(await decks.listeners('twin')).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  test('DECK-01 a change that the server refuses is undone with a message, and every other change is saved', async () => {
+    const ada = await given.person()
+    const { page } = await openConsole(server, { as: ada, path })
+    const slider = page.getByRole('slider', { name: 'Brightness' })
+    await expectPage(slider).toHaveValue('0.7')
+    // A page of an earlier release can send a serial number that the server does not accept.
+    await page.route(calls, async (route) => {
+      const body = route.request().postDataJSON() as { mapping?: object } | null
+      if (body?.mapping === undefined) return route.fallback()
+      await route.fallback({ postData: JSON.stringify({ ...body, mapping: { 0: ['Invalid SN! '] } }) })
+    })
+    const serials = page.getByRole('textbox', { name: 'Serial numbers' })
+    await serials.fill('AL09')
+    await page.keyboard.press('Enter')
+    await wallpaperText({ page } as OpenedConsole).fill('Messe')
+    await expectPage(page.getByText('A change was refused and undone')).toBeVisible()
+    await eventually(async () => settingsOf(ada)).toMatchObject({ wallpaperText: 'Messe', mapping: {} })
+    await expectPage(page.getByRole('button', { name: 'Remove AL09' })).toHaveCount(0)
+    await slider.focus()
+    await page.keyboard.press('ArrowLeft')
+    await eventually(async () => settingsOf(ada)).toMatchObject({ brightness: 0.68 })
+    await expectPage(page.getByText('Saved', { exact: true })).toBeVisible()
+  })
+
   test('DEC-33 a browser without deck support shows a notice, and the rest of the page works', async () => {
     const ada = await given.person()
     const { page } = await openConsole(server, { as: ada, path: null })

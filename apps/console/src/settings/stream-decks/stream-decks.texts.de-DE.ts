@@ -8,6 +8,7 @@ export const deDE: typeof texts = {
   saving: 'Wird gespeichert',
   notSaved: 'Nicht gespeichert',
   savingFailed: 'Ihre Änderungen konnten nicht gespeichert werden',
+  changeRefused: 'Eine Änderung wurde abgelehnt und zurückgenommen',
   retry: 'Erneut versuchen',
   undo: 'Rückgängig',
   conflict: 'Inzwischen in einem anderen Browser geändert',
@@ -81,7 +82,7 @@ export const deDE: typeof texts = {
   serialsText:
     'Alle zeigen und tun dasselbe. Ein Deck, das hier hinzugefügt wird, verlässt seinen bisherigen Platz.',
   serialPlaceholder: 'AL12H1A00001',
-  serialWrong: (serial: string) => `${serial} ist keine Seriennummer: nur Buchstaben, Ziffern und -`,
+  serialWrong: (serial: string) => `${serial} ist keine Seriennummer: nur Buchstaben, Ziffern, - und _`,
   removeSerial: (serial: string) => `${serial} entfernen`,
   elsewhereInSlots: 'Auf anderen Plätzen',
 
@@ -100,6 +101,15 @@ export const deDE: typeof texts = {
   elsewhereText: 'Ihre Tasten wirken dort.',
   takeOver: 'Hier verwenden',
   deckFailed: 'Das Deck funktioniert nicht',
+  noSerial: 'Keine lesbare Seriennummer',
+  noSerialText: 'Dieses Deck zeigt das Bild, kann aber keinen Platz haben, und seine Tasten tun nichts.',
+  sameSerialText:
+    'Ein anderes angeschlossenes Deck hat dieselbe Seriennummer. Beide sind auf demselben Platz.',
+  slotFull: (most: number) => `Ein Platz hat höchstens ${most} Decks`,
+  silent: 'Es antwortet nicht. Stecken Sie es aus und wieder ein, und versuchen Sie es erneut.',
+  notOpened: (reason: string) =>
+    `Möglicherweise verwendet ein anderes Programm es, etwa das von Elgato. Schließen Sie dieses und versuchen Sie es erneut. Der Browser meldet: ${reason}`,
+  retryOf: (name: string) => `Erneut versuchen: ${name}`,
   firmware: (version: string) => `Firmware ${version}`,
   serial: (serial: string) => `Seriennummer ${serial}`,
   identify: 'Aufleuchten lassen',

@@ -54,7 +54,7 @@ export function createDeckKeyRepository(db: Db) {
       return { ...found, key: edgeDeckKeys.parse(keys ?? []).find(({ key }) => key === index) }
     },
 
-    /** Returns the keys and labels of all pages. */
+    /** Returns the keys and labels of all pages. A page that this release cannot read has no keys. */
     async pagesOf({
       edgeId,
       serial,
@@ -66,7 +66,7 @@ export function createDeckKeyRepository(db: Db) {
         .where('serial', '=', serial)
         .orderBy('page')
         .execute()
-      return rows.map(({ keys, ...row }) => ({ ...row, keys: edgeDeckKeys.parse(keys) }))
+      return rows.map(({ keys, ...row }) => ({ ...row, keys: edgeDeckKeys.safeParse(keys).data ?? [] }))
     },
 
     /** Adds settings for the deck if it has none. */

@@ -115,6 +115,39 @@ const pressedRows = async () => {
 }
 const jobs = async () => (await owner.call(edgeJobEndpoints.list, { params })).body.items
 
+test('EDGE-03 a deck with a picture and a page that cannot be read receives its other pages, and a deck without a usable serial number disturbs none', async () => {
+  await setPage([keyOf(1, [diagnose])])
+  await setPage([keyOf(2, [diagnose])], { page: '1' })
+  const { edgeId } = params
+  await db
+    .updateTable('edge_deck')
+    .set({ picture: Buffer.from('odd') })
+    .where('edge_id', '=', edgeId)
+    .execute()
+  await sql`update edge_deck_page set keys = '[{"odd": 1}]' where edge_id = ${edgeId} and page = 0`.execute(
+    db,
+  )
+  const agent = await connect()
+  const odd = { ...deck, serial: 'Invalid SN! ' }
+  agent.report({ decks: { ...decks, devices: [odd, deck, deck] }, commands: [] })
+  const pages = () =>
+    agent.messages.flatMap((message) =>
+      message.type === 'desk' ? [[message.page, message.picture, message.keys.map(({ key }) => key)]] : [],
+    )
+  await expect.poll(pages).toEqual([
+    [0, null, []],
+    [1, null, [2]],
+  ])
+  const reported = async () => (await owner.call(edgeEndpoints.read, { params })).body.report?.decks
+  await expect
+    .poll(async () => (await reported())?.faulty)
+    .toEqual([
+      { path: '#1', model: 'MK.2', fault: 'no-serial', detail: expect.stringContaining('Invalid SN!') },
+      { path: '#3', model: 'MK.2', fault: 'same-serial', detail: serial },
+    ])
+  expect((await reported())?.devices).toEqual([deck])
+})
+
 test('a page of an earlier release with hidden characters in its labels is shown, pressed and saved', async () => {
   await assign(operator)
   await setPage([keyOf(0, [diagnose]), keyOf(1, [diagnose])])

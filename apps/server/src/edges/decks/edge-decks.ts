@@ -66,7 +66,14 @@ export function createEdgeDecks({ db, events, gateway, log }: EdgeDecksParts) {
     const { width, height } = device
     const { brightness, picture } = settings
     const shownOf = async (face: Buffer | null) => {
-      const rgb = width * height === 0 ? null : await pixelsOf(picture, { width, height, face })
+      // A picture that cannot be read hides neither the brightness nor the keys.
+      const rgb =
+        width * height === 0
+          ? null
+          : await pixelsOf(picture, { width, height, face }).catch((err: unknown) => {
+              log.warn({ err, edgeId, serial }, 'the picture of a deck cannot be read')
+              return null
+            })
       return rgb === null ? null : { width, height, rgb: rgb.toString('base64') }
     }
     await gateway.send(edgeId, { type: 'deck', serial, brightness, picture: await shownOf(null) })

@@ -1,7 +1,10 @@
 import type { Page } from '@playwright/test'
+import { createDeckFaults, type DeckFaultName } from '@pult/testkit'
 
 /** A deck of the second generation, as Elgato documents its reports. */
 export interface FakeDeck {
+  /** Identifies the deck in the test; its serial number unless given. */
+  id?: string
   serial: string
   firmware: string
   productId: number
@@ -9,6 +12,7 @@ export interface FakeDeck {
   keys: number
   /** The user has already allowed the page to use it. */
   isAllowed: boolean
+  faults?: readonly DeckFaultName[]
 }
 
 /** The data that a deck has received since the last query. */
@@ -34,12 +38,14 @@ export interface SeenKey {
 
 /** Adds decks to the browser that use the real reports, byte for byte. Call it before the page opens. */
 export async function plugDecks(page: Page, decks: readonly FakeDeck[]) {
-  await page.addInitScript(install, decks)
-  const of = <Result>(serial: string, what: string, ...more: number[]) =>
+  // The page receives both functions as text.
+  const content = `(${install.toString()})(${JSON.stringify(decks)}, ${createDeckFaults.toString()})`
+  await page.addInitScript({ content })
+  const of = <Result>(serial: string, what: string, ...more: unknown[]) =>
     page.evaluate(
       ([name, method, input]) => {
         const { fakeDecks } = window as unknown as {
-          fakeDecks: Record<string, Record<string, (...all: number[]) => Result>>
+          fakeDecks: Record<string, Record<string, (...all: unknown[]) => Result>>
         }
         const call = fakeDecks[name]?.[method]
         if (call === undefined) throw new Error(`${name} has no method ${method}`)
@@ -53,21 +59,41 @@ export async function plugDecks(page: Page, decks: readonly FakeDeck[]) {
     isOpen: (serial: string) => of<boolean>(serial, 'isOpen'),
     /** Presses and releases a key. */
     press: (serial: string, key: number) => of<void>(serial, 'press', key),
+    /** Replaces the faults of a deck. */
+    fail: (serial: string, ...faults: DeckFaultName[]) => of<void>(serial, 'fail', ...faults),
+    /** Number of listeners that the page has attached to the device. */
+    listeners: (serial: string) => of<number>(serial, 'listeners'),
     unplug: (serial: string) => of<void>(serial, 'unplug'),
     plug: (serial: string) => of<void>(serial, 'plug'),
   }
 }
 
 /** Runs in the page before its scripts. */
-function install(decks: readonly FakeDeck[]): void {
+function install(decks: readonly FakeDeck[], withFaults: typeof createDeckFaults): void {
   const hid = new EventTarget() as EventTarget & Record<string, unknown>
   const there = new Map<string, { device: object; isAllowed: boolean; isPlugged: boolean }>()
   const controls: Record<string, object> = {}
 
-  for (const { serial, firmware, productId, keys, isAllowed } of decks) {
-    const device = new EventTarget() as EventTarget & Record<string, unknown>
+  for (const { id: given, serial, firmware, productId, keys, isAllowed, faults: initial } of decks) {
+    const id = given ?? serial
+    const faults = withFaults(initial)
+    let listeners = 0
+    class Device extends EventTarget {
+      override addEventListener(
+        type: string,
+        listener: EventListener,
+        options?: AddEventListenerOptions,
+      ): void {
+        listeners += 1
+        options?.signal?.addEventListener('abort', () => {
+          listeners -= 1
+        })
+        super.addEventListener(type, listener, options)
+      }
+    }
+    const device = new Device() as unknown as EventTarget & Record<string, unknown>
     const entry = { device, isAllowed, isPlugged: true }
-    there.set(serial, entry)
+    there.set(id, entry)
     let isOpen = false
     let brightness: number[] = []
     let features: number[][] = []
@@ -95,32 +121,38 @@ function install(decks: readonly FakeDeck[]): void {
       productName: 'Stream Deck',
       collections: [{ featureReports: [{ reportId: 3, items: [{ reportSize: 8, reportCount: 31 }] }] }],
       open: async () => {
+        await faults.meet('open')
         if (!entry.isPlugged) throw new DOMException('Failed to open the device.', 'NotAllowedError')
         isOpen = true
       },
       close: async () => {
+        await faults.meet('close')
         isOpen = false
       },
       forget: async () => {
         isOpen = false
         entry.isAllowed = false
       },
-      receiveFeatureReport: async (id: number) => {
+      receiveFeatureReport: async (reportId: number) => {
+        await faults.meet(reportId === 0x06 ? 'serial' : 'firmware')
         mustBeOpen()
-        if (id === 0x06) return report([0x06, serial.length, ...ascii(serial)])
-        if (id === 0x05) return report([0x05, firmware.length + 4, 0, 0, 0, 0, ...ascii(firmware)])
-        throw new DOMException(`Unknown feature report ${id}`, 'NotAllowedError')
+        if (reportId === 0x06) return report([0x06, serial.length, ...ascii(serial)])
+        if (reportId === 0x05) return report([0x05, firmware.length + 4, 0, 0, 0, 0, ...ascii(firmware)])
+        throw new DOMException(`Unknown feature report ${reportId}`, 'NotAllowedError')
       },
-      sendFeatureReport: async (id: number, data: BufferSource) => {
+      sendFeatureReport: async (reportId: number, data: BufferSource) => {
+        const bytes = bytesOf(data)
+        await faults.meet(bytes[0] === 0x08 ? 'brightness' : 'logo')
+        mustBeOpen()
+        features.push([reportId, ...bytes])
+        if (reportId === 0x03 && bytes[0] === 0x08) brightness.push(bytes[1] ?? -1)
+      },
+      sendReport: async (reportId: number, data: BufferSource) => {
+        await faults.meet('picture')
         mustBeOpen()
         const bytes = bytesOf(data)
-        features.push([id, ...bytes])
-        if (id === 0x03 && bytes[0] === 0x08) brightness.push(bytes[1] ?? -1)
-      },
-      sendReport: async (id: number, data: BufferSource) => {
-        mustBeOpen()
-        const bytes = bytesOf(data)
-        if (id !== 0x02 || bytes[0] !== 0x07) throw new DOMException('Unknown report', 'NotAllowedError')
+        if (reportId !== 0x02 || bytes[0] !== 0x07)
+          throw new DOMException('Unknown report', 'NotAllowedError')
         const [, key = 0, last] = bytes
         const length = (bytes[3] ?? 0) + 256 * (bytes[4] ?? 0)
         const number = (bytes[5] ?? 0) + 256 * (bytes[6] ?? 0)
@@ -142,7 +174,7 @@ function install(decks: readonly FakeDeck[]): void {
       device.dispatchEvent(Object.assign(new Event('inputreport'), { reportId: 0x01, data, device }))
     }
     const happen = (name: string) => hid.dispatchEvent(Object.assign(new Event(name), { device }))
-    controls[serial] = {
+    controls[id] = {
       written: () => {
         const all = { brightness, features, pictures }
         brightness = []
@@ -176,6 +208,8 @@ function install(decks: readonly FakeDeck[]): void {
         }
       },
       isOpen: () => isOpen,
+      listeners: () => listeners,
+      fail: (...next: unknown[]) => faults.set(next as DeckFaultName[]),
       press: (key: number) => {
         sendKeyStates(Array.from({ length: keys }, (_, index) => (index === key ? 1 : 0)))
         sendKeyStates(Array.from({ length: keys }, () => 0))
