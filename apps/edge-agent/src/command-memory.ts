@@ -56,9 +56,16 @@ export function createCommandMemory(folder: string) {
       const all = await load()
       const found = all.find((one) => one.id === id)
       if (found !== undefined) return found
-      all.push({ id, name, lines: [] })
+      const begun = { id, name, lines: [] }
+      all.push(begun)
       all.splice(0, all.length - keptMost)
-      await save()
+      try {
+        await save()
+      } catch (error) {
+        // It does not begin. A repeat must not take it for a command that was interrupted.
+        all.splice(all.indexOf(begun), 1)
+        throw error
+      }
       return undefined
     },
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
   type AgentMessage,
-  agentMessage,
   apiBase,
   type EdgeCommand,
   type EdgeMachine,
@@ -15,6 +14,7 @@ import {
 } from '@pult/contract'
 import { WebSocket } from 'ws'
 import { writeLog } from './agent-log.ts'
+import { callFault } from './call-fault.ts'
 import type { CommandMemory, RememberedCommand } from './command-memory.ts'
 import type { Asked } from './deck-keys.ts'
 import type { Decks } from './decks.ts'
@@ -25,7 +25,7 @@ import type { Instances } from './instances.ts'
 import { identifyMachine } from './machine.ts'
 import type { OwnValues } from './own-values.ts'
 import { createLogAnswers } from './programs/log-answers.ts'
-import { printable, readCondition } from './report.ts'
+import { createReport, printable } from './report.ts'
 import { clock, createSamples } from './samples.ts'
 import { reasonOf } from './state.ts'
 import type { Updates } from './updates.ts'
@@ -57,6 +57,15 @@ const closeTimeout = 1000
 const firstPause = 500
 const longestPause = 30_000
 
+/** Milliseconds after which a connection counts as healthy, so that the next pause is the first one again. */
+const wellAfter = 60_000
+
+/** Close codes that repeat with each connection until a user acts. Their reason is logged once. */
+const repeated: ReadonlySet<number> = new Set([edgeCloseCodes.waiting, edgeCloseCodes.badMessage])
+
+/** Maximum number of logged fields that a server does not accept. */
+const refusedMost = 100
+
 /** A command's output lines are collected for this long and sent together. */
 const lineDelay = 250
 const linesAtOnce = 20
@@ -79,6 +88,12 @@ const messagesAtOnce = 8
 /** Maximum number of presses per second, and milliseconds after which an unanswered press counts as failed. */
 const pressesMost = 8
 const pressTime = 10_000
+
+interface Ended {
+  code: number
+  /** Milliseconds from the server's welcome to the end; undefined without a welcome. */
+  welcomeFor: number | undefined
+}
 
 type Outcome = NonNullable<Extract<AgentMessage, { type: 'answer' }>['outcome']>
 
@@ -107,40 +122,47 @@ export function createConnection({
   decks.askWith(async (asked) => (await askServer?.(asked)) ?? false)
   /** Whether the next greeting follows protocol 1, which has no range of protocols. */
   let greetsPlainly = false
-  /** Whether the last connection was closed because this machine awaits approval. */
-  let isWaiting = false
+  /** Why the last connection ended. */
+  let lastReason = ''
+  /** Fields of reports that the server has corrected. Each is logged once, because reports repeat. */
+  const refusedParts = new Set<string>()
   const url = server.replace(/^http/, 'ws') + apiBase + edgeSocketPath
   let connections = 0
   const stopping = new AbortController()
   let current: WebSocket | undefined
   let wake: (() => void) | undefined
 
-  async function report(): Promise<EdgeReport> {
-    const [found, update] = await Promise.all([readCondition(stateFolder), updates.report()])
-    const own = values.report()
-    const around = {
-      ...found,
-      instances: instances.report(),
-      update,
-      commands: commands.report(),
-      ...(own.length > 0 && { values: own }),
-    }
-    const whole: EdgeReport = { ...around, decks: decks.report() }
-    // An unknown deck model, such as a larger one, must not make the server reject the whole report.
-    if (agentMessage.safeParse({ type: 'report', report: whole }).success) return whole
-    const reason = 'This agent does not support the model of a deck. Update the agent.'
-    return { ...around, decks: { driver: 'failed', reason, devices: [] } }
-  }
+  const report = createReport(stateFolder, {
+    instances: instances.report,
+    update: updates.report,
+    commands: commands.report,
+    values: () => {
+      const own = values.report()
+      return own.length > 0 ? own : undefined
+    },
+    decks: decks.report,
+  })
+  let isReporting = false
 
   /** Takes a sample and sends it, or stores it until a server is connected. */
-  function takeSample(): Promise<void> {
-    return report().then(
-      (found) => {
-        samples.take(found)
-        sendReport?.(found)
-      },
-      (error: unknown) => writeLog(`The state of this machine cannot be read: ${reasonOf(error)}`),
-    )
+  async function takeSample(): Promise<void> {
+    // On a slow machine, reads of the state must not overlap.
+    if (isReporting) return
+    isReporting = true
+    try {
+      const found = await report()
+      samples.take(found)
+      sendReport?.(found)
+    } finally {
+      isReporting = false
+    }
+  }
+
+  function logRefused({ path, rule }: { path: string; rule: string }): void {
+    const line = printable(`The server does not accept ${path} of the report: ${rule}`, textMost)
+    if (refusedParts.has(line) || refusedParts.size >= refusedMost) return
+    refusedParts.add(line)
+    writeLog(line)
   }
 
   function sampleEvery(interval: number): void {
@@ -149,10 +171,10 @@ export function createConnection({
   }
 
   /** Runs one connection until it closes. Returns its close code and whether the server had accepted it. */
-  function connectOnce(machine: EdgeMachine): Promise<{ code: number; wasWelcome: boolean }> {
+  function connectOnce(machine: EdgeMachine): Promise<Ended> {
     const ws = new WebSocket(url, { handshakeTimeout, maxPayload: messageMost, perMessageDeflate: false })
     current = ws
-    let wasWelcome = false
+    let welcomeAt: number | undefined
     let hasReported = false
     let lastSeenAt = performance.now()
     const pingTimer = setInterval(() => {
@@ -172,9 +194,16 @@ export function createConnection({
       hasReported = true
     }
     // A server of protocol 1 rejects unknown fields.
-    const sendPlainly = ({ values: _own, update: _update, commands: _commands, ...found }: EdgeReport) => {
+    const sendPlainly = ({
+      values: _own,
+      update: _update,
+      commands: _commands,
+      missing: _missing,
+      decks: { faulty: _faulty, ...decksOf },
+      ...found
+    }: EdgeReport) => {
       const plain = found.instances.map(({ program: _program, ...instance }) => instance)
-      send({ type: 'report', report: { ...found, instances: plain } })
+      send({ type: 'report', report: { ...found, decks: decksOf, instances: plain } })
       hasReported = true
     }
 
@@ -221,7 +250,7 @@ export function createConnection({
         return send({ type: 'answer', command: message.id, lines: [], outcome: { ok: false, error } })
       }
       if (message.type === 'welcome') {
-        wasWelcome = true
+        welcomeAt = performance.now()
         connections += 1
         writeLog(`Connected to ${server} as "${message.label}"`)
         samples.begin()
@@ -230,6 +259,7 @@ export function createConnection({
         // The answer proves that the server has accepted the report before it.
         void takeSample().then(() => ws.ping())
       } else if (message.type === 'kept') samples.kept(message.until)
+      else if (message.type === 'refused') message.parts.forEach(logRefused)
       else if (message.type === 'deck') void decks.show(message)
       else if (message.type === 'log') void answerLog(message, send)
       else if (message.type === 'desk') {
@@ -240,22 +270,22 @@ export function createConnection({
       else void runCommand(message.id, message.command, send)
     })
     return new Promise((resolve) => {
-      let reason = ''
+      let failure = ''
       ws.on('error', (error) => {
-        reason = error.message
+        failure = callFault(error, server)
       })
-      ws.on('close', (code) => {
+      ws.on('close', (code, given) => {
         clearInterval(pingTimer)
         sendReport = undefined
         askServer = undefined
         for (const settle of pressed.values()) settle(false)
         if (current === ws) current = undefined
         // The agent retries every 30 s, perhaps for days.
-        const isKnown = code === edgeCloseCodes.waiting && isWaiting
-        isWaiting = code === edgeCloseCodes.waiting
-        if (!stopping.signal.aborted && !isKnown)
-          writeLog(`Not connected to ${server}: ${reason || reasonOfCode(code)}`)
-        resolve({ code, wasWelcome })
+        const reason = failure || reasonOfCode(code, printable(given.toString(), textMost))
+        if (!stopping.signal.aborted && !(repeated.has(code) && reason === lastReason))
+          writeLog(`Not connected to ${server}: ${reason}`)
+        lastReason = reason
+        resolve({ code, welcomeFor: welcomeAt === undefined ? undefined : performance.now() - welcomeAt })
       })
     })
   }
@@ -362,7 +392,7 @@ export function createConnection({
         onLine(`Agent ${version}, process ${process.pid}, ends`)
         return 'The agent ends.'
       case 'update': {
-        const next = await updates.fetch({ onLine, isAsked: true })
+        const next = await updates.fetch({ onLine, isAsked: true, signal: stopping.signal })
         return `Agent ${next} starts.`
       }
       case 'restart-instance':
@@ -400,7 +430,7 @@ export function createConnection({
    */
   async function isUpdated(): Promise<boolean> {
     try {
-      const next = await updates.fetch({ onLine: writeLog, isAsked: false })
+      const next = await updates.fetch({ onLine: writeLog, isAsked: false, signal: stopping.signal })
       writeLog(`Agent ${next} starts`)
       return true
     } catch (error) {
@@ -414,7 +444,7 @@ export function createConnection({
     let pause = firstPause
     sampleEvery(edgeTimes.report)
     while (!stopping.signal.aborted) {
-      const { code, wasWelcome } = await connectOnce(await identifyMachine())
+      const { code, welcomeFor } = await connectOnce(await identifyMachine())
       if (code === edgeCloseCodes.protocol && releaseKey !== undefined && (await isUpdated())) {
         stop(exitCodes.restart)
         break
@@ -424,9 +454,10 @@ export function createConnection({
         clearInterval(reportTimer)
         throw failure
       }
-      if (wasWelcome) pause = firstPause
+      // A connection that ends soon after it began is a failure, too: the pause grows with each.
+      if (welcomeFor !== undefined && welcomeFor >= wellAfter) pause = firstPause
       // A server of protocol 1 rejects the range as an unknown field.
-      else if (code === edgeCloseCodes.badMessage) greetsPlainly = !greetsPlainly
+      if (welcomeFor === undefined && code === edgeCloseCodes.badMessage) greetsPlainly = !greetsPlainly
       if (stopping.signal.aborted) break
       // Randomised, so that a thousand edges do not reconnect to a restarted server at the same time.
       await new Promise<void>((resolve) => {
@@ -500,8 +531,11 @@ function finalFailure(code: number, canUpdate: boolean): Failure | undefined {
   }
 }
 
-function reasonOfCode(code: number): string {
+/** `given` is the reason that the server has sent. Servers of earlier releases send only the name of the code. */
+function reasonOfCode(code: number, given: string): string {
   if (code === edgeCloseCodes.goingAway) return 'the server is stopping'
+  if (code === edgeCloseCodes.badMessage)
+    return `the server refuses a message of this agent (${given.replace(/^badMessage:? ?/, '') || 'without a reason'})`
   if (code === edgeCloseCodes.waiting) return 'this machine awaits approval in the Edges app'
   return `the server closed the connection with code ${code}`
 }

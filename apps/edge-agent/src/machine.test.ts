@@ -51,3 +51,12 @@ test('virtual interfaces, random addresses and placeholders do not identify a ma
   })
   expect(machine).toMatchObject({ ids: [], model: null, serial: null })
 })
+
+test('vercel/serve#746 a machine without a list of its interfaces and without a host name is identified', async () => {
+  const fail = () => {
+    throw new Error('uv_interface_addresses returned Unknown system error 13')
+  }
+  const machine = await identifyMachine('/nonexistent', { hostname: fail, networkInterfaces: fail })
+  expect(edgeMachine.parse(machine)).toEqual(machine)
+  expect(machine).toMatchObject({ ids: [], hostname: '', addresses: [], model: null })
+})

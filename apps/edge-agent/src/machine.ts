@@ -1,17 +1,40 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { EdgeMachine } from '@pult/contract'
-import { addresses, printable } from './report.ts'
+import { type EdgeMachine, repairEdgeMachine } from '@pult/contract'
+import { createParts } from './parts.ts'
+import { addressesOf, hostnameOf, printable, type System, system } from './report.ts'
 
 const idsMost = 32
+
+/** Shared by all connections, so that a read that hangs is not repeated with each of them. */
+const { part } = createParts()
+
+type From = Pick<System, 'hostname' | 'networkInterfaces'>
 
 /**
  * Identifies the machine that this agent runs on. Its ids come from hardware, because a copy of a disk also copies
  * the system's machine id. A container or a system other than Linux may have none.
  */
-export async function identifyMachine(root = '/'): Promise<EdgeMachine> {
+export async function identifyMachine(root = '/', from: From = system): Promise<EdgeMachine> {
+  const { ids, model, serial } = await part('its hardware', () => hardwareOf(root), unknownHardware)
+  const machine = {
+    ids,
+    hostname: await part('its host name', () => hostnameOf(from), ''),
+    platform: `${process.platform} ${process.arch}`,
+    model,
+    serial,
+    addresses: await part('its addresses', () => addressesOf(from), []),
+  }
+  // A machine with odd names must be able to connect.
+  return repairEdgeMachine(machine) as EdgeMachine
+}
+
+type Hardware = Pick<EdgeMachine, 'ids' | 'model' | 'serial'>
+
+const unknownHardware: Hardware = { ids: [], model: null, serial: null }
+
+async function hardwareOf(root: string): Promise<Hardware> {
   const of = (path: string) => firstLine(join(root, path))
   const [boardModel, productName, treeSerial, productSerial, uuid, networkAddresses] = await Promise.all([
     of('proc/device-tree/model'),
@@ -24,11 +47,8 @@ export async function identifyMachine(root = '/'): Promise<EdgeMachine> {
   const serials = [treeSerial, productSerial, uuid].filter((text) => text !== null)
   return {
     ids: [...serials, ...networkAddresses].map(hashed).slice(0, idsMost),
-    hostname: printable(hostname(), 255),
-    platform: `${process.platform} ${process.arch}`,
     model: boardModel ?? productName,
     serial: treeSerial ?? productSerial,
-    addresses: addresses(),
   }
 }
 

@@ -1,54 +1,144 @@
 import { readFile, statfs } from 'node:fs/promises'
-import {
-  availableParallelism,
-  freemem,
-  hostname,
-  loadavg,
-  networkInterfaces,
-  totalmem,
-  uptime,
-} from 'node:os'
-import type { EdgeReport } from '@pult/contract'
+import * as os from 'node:os'
+import { type EdgeReport, limits, lineFrom, repairEdgeReport } from '@pult/contract'
+import { writeLog } from './agent-log.ts'
+import { createParts } from './parts.ts'
+
+/**
+ * Maximum size of a report: the server closes the connection if a message with samples exceeds its limit. Parts are left
+ * out in this order until the report fits.
+ */
+const bytesMost = limits.socketMessageBytes * 4 - 18_000
+const largeParts = ['commands', 'values', 'decks', 'instances'] as const
 
 const startedAt = performance.now()
 
-/** Reads the state of this machine, as far as the operating system reports it. */
-export async function readCondition(folder: string): Promise<Omit<EdgeReport, 'decks' | 'instances'>> {
-  const [memory, disk] = await Promise.all([memoryNow(), diskOf(folder)])
-  const [one = 0, five = 0, fifteen = 0] = loadavg()
-  return {
-    hostname: printable(hostname(), 255),
-    platform: `${process.platform} ${process.arch}`,
-    load: [round(one), round(five), round(fifteen)],
-    cores: availableParallelism(),
-    memory,
-    disk,
-    addresses: addresses(),
-    uptime: Math.round(uptime()),
-    agentUptime: Math.round((performance.now() - startedAt) / 1000),
+/** The system calls of a report. Tests provide odd machines through it. */
+export const system = {
+  hostname: os.hostname,
+  loadavg: os.loadavg,
+  availableParallelism: os.availableParallelism,
+  totalmem: os.totalmem,
+  freemem: os.freemem,
+  uptime: os.uptime,
+  networkInterfaces: os.networkInterfaces,
+  readFile: (file: string) => readFile(file, 'utf8'),
+  statfs: (folder: string): Promise<{ blocks: number; bsize: number; bavail: number }> => statfs(folder),
+}
+export type System = typeof system
+
+/** The parts of a report that the agent itself knows. */
+interface OwnParts {
+  instances: () => EdgeReport['instances']
+  update: () => Promise<EdgeReport['update']>
+  commands: () => EdgeReport['commands']
+  values: () => EdgeReport['values']
+  decks: () => EdgeReport['decks']
+}
+
+interface ReportParts {
+  system?: System
+  log?: typeof writeLog
+  /** Milliseconds for reading one part. */
+  limit?: number
+}
+
+/**
+ * Reads the state of this machine. Each part stands on its own: one that throws, hangs or does not fit what the server
+ * accepts is missing, with the reason, and the rest is reported.
+ */
+export function createReport(
+  folder: string,
+  own: OwnParts,
+  { system: from = system, log = writeLog, limit }: ReportParts = {},
+) {
+  const parts = createParts({ log, ...(limit !== undefined && { limit }) })
+  const { part } = parts
+  /** Corrected fields. Each is logged once, because a machine repeats its odd values with each report. */
+  const logged = new Set<string>()
+
+  return async function read(): Promise<EdgeReport> {
+    // Only these wait for a disk.
+    const [memory, disk, update] = await Promise.all([
+      part('memory', () => memoryNow(from), undefined),
+      part('disk', () => diskOf(folder, from), null),
+      part('update', own.update, undefined),
+    ])
+    const given = {
+      hostname: await part('hostname', () => hostnameOf(from), undefined),
+      platform: `${process.platform} ${process.arch}`,
+      load: await part('load', () => from.loadavg().map(round), undefined),
+      cores: await part('cores', () => from.availableParallelism(), undefined),
+      memory,
+      disk,
+      addresses: await part('addresses', () => addressesOf(from), undefined),
+      uptime: await part('uptime', () => Math.round(from.uptime()), undefined),
+      agentUptime: Math.round((performance.now() - startedAt) / 1000),
+      decks: await part('decks', own.decks, undefined),
+      instances: await part('instances', own.instances, undefined),
+      update,
+      commands: await part('commands', own.commands, undefined),
+      values: await part('values', own.values, undefined),
+    }
+    const missing = parts.missing()
+    // A report is always an object.
+    const corrected = () => repairEdgeReport({ ...given, missing }) as Repaired
+    let result = corrected()
+    for (const name of largeParts) {
+      if (Buffer.byteLength(JSON.stringify(result.report)) <= bytesMost) break
+      Object.assign(given, { [name]: undefined })
+      missing[name] = 'It is too large to be reported'
+      result = corrected()
+    }
+    const { report, refused } = result
+    for (const { path, rule } of refused) {
+      if (logged.has(path) || missing[path] !== undefined) continue
+      logged.add(path)
+      log(`The agent corrects ${path} in its reports: ${rule}`)
+    }
+    return report
   }
+}
+type Repaired = NonNullable<ReturnType<typeof repairEdgeReport>>
+
+export function hostnameOf(from: Pick<System, 'hostname'> = system): string {
+  const name = printable(from.hostname(), 255).trim()
+  if (name === '') throw new Error('This machine has no host name')
+  return name
 }
 
 /** `free` does not include Linux's caches, although that memory is available. */
-async function memoryNow(): Promise<EdgeReport['memory']> {
-  const text = await readFile('/proc/meminfo', 'utf8').catch(() => '')
+async function memoryNow(from: System): Promise<EdgeReport['memory']> {
+  const text = await from.readFile('/proc/meminfo').catch(() => '')
   const available = /^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1]
-  return { total: totalmem(), free: available === undefined ? freemem() : Number(available) * 1024 }
+  const total = from.totalmem()
+  if (total === 0) throw new Error('The system reports no memory')
+  return spaceOf(total, available === undefined ? from.freemem() : Number(available) * 1024)
 }
 
-async function diskOf(folder: string): Promise<EdgeReport['disk']> {
-  const found = await statfs(folder).catch(() => undefined)
-  return found === undefined ? null : { total: found.blocks * found.bsize, free: found.bavail * found.bsize }
+/** More free than total space is an overflow of a container or a file system. */
+const spaceOf = (total: number, free: number) => ({ total, free: free > total ? total : free })
+
+async function diskOf(folder: string, from: System): Promise<EdgeReport['disk']> {
+  const { blocks, bavail, bsize } = await from.statfs(folder)
+  return spaceOf(blocks * bsize, bavail * bsize)
 }
 
 const addressesMost = 32
 
-export const addresses = (): string[] =>
-  Object.values(networkInterfaces())
-    .flatMap((each) => each ?? [])
-    .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
-    .map(({ address }) => address)
-    .slice(0, addressesMost)
+/** Interfaces of containers and virtual machines. Their addresses do not lead to this machine. */
+const inner = /^(?:br-|cali|cni|docker|flannel|lxc|lxd|podman|veth|virbr|vnet)/
+
+/** Returns the addresses of this machine, those of inner interfaces last. */
+export function addressesOf(from: Pick<System, 'networkInterfaces'> = system): string[] {
+  const found = Object.entries(from.networkInterfaces()).flatMap(([name, each]) =>
+    (each ?? [])
+      .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
+      .map(({ address }) => ({ address, isInner: inner.test(name) })),
+  )
+  const ordered = found.toSorted((one, other) => Number(one.isInner) - Number(other.isInner))
+  return [...new Set(ordered.map(({ address }) => address))].slice(0, addressesMost)
+}
 
 const round = (value: number) => Math.round(value * 100) / 100
 
@@ -56,4 +146,4 @@ const round = (value: number) => Math.round(value * 100) / 100
  * Returns one line that the server accepts, without control characters and without half a surrogate pair, which a cut
  * may leave.
  */
-export const printable = (text: string, most: number) => text.slice(0, most).replace(/[\p{Cc}\p{Cs}]/gu, ' ')
+export const printable = lineFrom

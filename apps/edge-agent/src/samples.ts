@@ -1,10 +1,45 @@
+import { uptime } from 'node:os'
 import { type EdgeReport, type EdgeSample, edgeSamplesAtOnce, edgeTimes, edgeValuesOf } from '@pult/contract'
 
 /** Maximum size of the samples in one message, in bytes: with the largest report they stay below the server's limit. */
 const bytesAtOnce = 16_000
 
-/** Epoch milliseconds of a monotonic clock, independent of changes of the system clock. */
-export const clock = () => Math.round(performance.timeOrigin + performance.now())
+/** The monotonic clocks of a machine in milliseconds. The clock of Node stands still while the machine sleeps. */
+interface Clocks {
+  awake: () => number
+  /** Since the start of the machine. Throws if the system does not report it. */
+  sinceBoot: () => number
+}
+
+/** Both clocks are read one after the other, and that of the machine counts hundredths of a second. */
+const inaccuracy = 1000
+
+/**
+ * Creates a clock in epoch milliseconds that never runs backwards: changes of the system clock do not matter, and the
+ * time in which the machine sleeps counts.
+ */
+export function createClock({ awake, sinceBoot }: Clocks, origin: number): () => number {
+  const difference = (): number => {
+    try {
+      return sinceBoot() - awake()
+    } catch {
+      return Number.NaN
+    }
+  }
+  const first = difference()
+  let asleep = 0
+  return () => {
+    const found = difference() - first
+    if (found > asleep + inaccuracy) asleep = found
+    return Math.round(origin + awake() + asleep)
+  }
+}
+
+/** The time of this process's samples. */
+export const clock = createClock(
+  { awake: () => performance.now(), sinceBoot: () => uptime() * 1000 },
+  performance.timeOrigin,
+)
 
 /** Stores the samples of the last minutes that no server has confirmed. */
 export function createSamples() {

@@ -10,15 +10,23 @@ interface AgentCardProps {
 }
 
 /**
- * Shows a hint while the agent is offline, its failed update, and the log of the last task. Otherwise renders nothing.
+ * Shows a hint while the agent is offline, why it does not report, its failed update, and the log of the last task. Otherwise renders nothing.
  */
 export function AgentCard({ edge, taskId }: AgentCardProps) {
   const failed = edge.report?.update?.failed
   const isOnline = edge.state === 'online'
+  const { silence } = edge
   if (isOnline && failed == null && taskId === null) return null
   return (
     <Card ref={keepFocus} tabIndex={-1} title={texts.agent}>
-      {!isOnline && <p className={styles.quiet}>{texts.offlineHint}</p>}
+      {!isOnline && silence === null && <p className={styles.quiet}>{texts.offlineHint}</p>}
+      {silence !== null && (
+        <div className={styles.wentBack}>
+          <Alert tone="warning" title={texts.silentTitle}>
+            {silence.reason === null ? texts.silentText : texts.silentReason(silence.reason)}
+          </Alert>
+        </div>
+      )}
       {failed != null && (
         <div className={styles.wentBack}>
           <Alert tone="warning" title={texts.wentBack(failed.version)}>

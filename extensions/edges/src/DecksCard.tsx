@@ -14,7 +14,7 @@ import { texts } from './edges.texts.ts'
 export function DecksCard({ edge }: { edge: Edge }) {
   const mayManage = useRole('edges:manage')
   if (edge.report === null || edge.state !== 'online') return null
-  const { driver, reason, devices } = edge.report.decks
+  const { driver, reason, devices, faulty = [] } = edge.report.decks
   return (
     <Card tabIndex={-1} title={texts.decks} flush>
       {driver === 'failed' && (
@@ -24,13 +24,34 @@ export function DecksCard({ edge }: { edge: Edge }) {
           </Alert>
         </div>
       )}
-      {devices.length === 0 && (
+      {devices.length + faulty.length === 0 && (
         <p className={styles.none}>{driver === 'missing' ? texts.decksMissing : texts.noDecks}</p>
       )}
       {devices.map((deck) => (
         <Deck key={deck.serial} edge={edge} deck={deck} mayManage={mayManage} />
       ))}
+      {faulty.map((deck) => (
+        <FaultyDeck key={deck.path} deck={deck} />
+      ))}
     </Card>
+  )
+}
+
+type Faulty = NonNullable<NonNullable<Edge['report']>['decks']['faulty']>[number]
+
+/** A deck that is attached but not used, with the reason. */
+function FaultyDeck({ deck: { path, model, fault, detail } }: { deck: Faulty }) {
+  const reported = detail === null ? '' : texts.deckFaultDetail(detail)
+  return (
+    <div className={styles.deck}>
+      <div className={styles.deckName}>
+        <strong>{model || texts.unknownDeck}</strong>
+        <span className={styles.quiet}>{path}</span>
+        <Alert tone="warning" title={texts.deckFaults[fault]}>
+          {`${texts.deckFaultHints[fault]} ${reported}`.trim()}
+        </Alert>
+      </div>
+    </div>
   )
 }
 

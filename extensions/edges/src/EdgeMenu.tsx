@@ -8,6 +8,7 @@ import Server from 'lucide-react/icons/server'
 import Stethoscope from 'lucide-react/icons/stethoscope'
 import styles from './edges.module.css'
 import { texts } from './edges.texts.ts'
+import { isConnected } from './fleet-state.ts'
 
 export interface EdgeMenuActions {
   onDiagnose: (edges: readonly Edge[]) => void
@@ -18,7 +19,7 @@ export interface EdgeMenuActions {
 /** The actions of one edge in the list. The restart of its agent takes one press. */
 export function EdgeMenu({ edge, onDiagnose, onRestart, onNewCode }: EdgeMenuActions & { edge: Edge }) {
   const navigate = useAppNavigate()
-  const isOffline = edge.state !== 'online'
+  const isOffline = !isConnected(edge)
   return (
     <span className={styles.rowActions}>
       {!isOffline && (

@@ -11,6 +11,7 @@ import { EnrolmentCard } from './EnrolmentCard.tsx'
 import { EventsCard } from './EventsCard.tsx'
 import { useEdge } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
+import { isConnected } from './fleet-state.ts'
 import { InstancesCard } from './InstancesCard.tsx'
 import { PlacementCard } from './PlacementCard.tsx'
 import { ReportCard } from './ReportCard.tsx'
@@ -59,8 +60,7 @@ function EdgeCards({ edge }: { edge: Edge }) {
           ),
         })}
         {...(!mayManage && { lock: texts.changedByOperators })}
-        {...(mayManage &&
-          edge.state === 'online' && { actions: <AgentActions edge={edge} onBegun={setTaskId} /> })}
+        {...(mayManage && isConnected(edge) && { actions: <AgentActions edge={edge} onBegun={setTaskId} /> })}
       />
       <PageTabs page="edge" id={edge._id} label={texts.overview}>
         <Page
@@ -88,4 +88,6 @@ function EdgeCards({ edge }: { edge: Edge }) {
 
 /** Returns " · crane-4 · linux x64", without values that the agent has not reported. */
 const machineOf = ({ report }: Edge) =>
-  report === null ? '' : [report.hostname, report.platform].map((fact) => ` · ${fact}`).join('')
+  report === null
+    ? ''
+    : [report.hostname, report.platform].map((fact) => (fact === '' ? '' : ` · ${fact}`)).join('')

@@ -25,13 +25,13 @@ import styles from './edges.module.css'
 import { useEdgeGroups, useEdgeList } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { ChosenFilters, FilterButton, type FleetFilter, ruleOf } from './FleetFilters.tsx'
-import { fleetStates, statusOf } from './fleet-state.ts'
+import { filterStates, isConnected, statusOf } from './fleet-state.ts'
 import { GroupChoice } from './GroupChoice.tsx'
 import { JobTools, RunJobForEdges } from './jobs/RunJob.tsx'
 import { JoinRequests } from './joining/JoinRequests.tsx'
 import { TagDialog } from './TagDialog.tsx'
 import { UpdatesDialog } from './UpdatesDialog.tsx'
-import { isOnline, useEdgeCommands } from './use-edge-commands.tsx'
+import { useEdgeCommands } from './use-edge-commands.tsx'
 import { useNewCode } from './use-new-code.ts'
 
 /** The address of the enrolment: the list with its dialog open. */
@@ -67,7 +67,7 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
     sorts,
     usualSort: 'state',
     filters: {
-      state: fleetStates,
+      state: filterStates,
       tags: 'text',
       match: ['any'],
       place: 'text',
@@ -109,8 +109,11 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
     ...(group !== null && isId(group) && { group }),
   })
   const counts = list.answer?.counts
+  const shownStates = filterStates.filter(
+    (value) => value !== 'silent' || value === state || (counts?.silent ?? 0) > 0,
+  )
   const chosen = list.items?.filter(({ _id }) => selected.has(_id)) ?? []
-  const left = chosen.filter((edge) => !isOnline(edge)).length
+  const left = chosen.filter((edge) => !isConnected(edge)).length
 
   const { diagnose, restart } = commands
   const { create } = newCode
@@ -148,6 +151,7 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
         list={list}
         isFiltered={view.isFiltered}
         onClear={view.clear}
+        notUnderstood={view.notUnderstood}
         failed={texts.loadingFailed}
         nothingFound={texts.nothingFound}
         pages={{ label: texts.pages, count: texts.count }}
@@ -173,7 +177,7 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
                       : { group: next, state: null, tags: null, match: null, place: null, version: null },
                   )
                 }
-                rule={ruleOf(filter, state)}
+                rule={ruleOf(filter, state === 'silent' ? 'offline' : state)}
               />
             )}
           </>
@@ -186,7 +190,7 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
                 label={texts.state}
                 value={state}
                 onChange={(next) => view.setFilters({ state: next })}
-                chips={fleetStates.map((value) => ({
+                chips={shownStates.map((value) => ({
                   value,
                   label: texts.fleetStates[value],
                   status: statusOf[value],

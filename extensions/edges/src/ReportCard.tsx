@@ -5,7 +5,7 @@ import styles from './edges.module.css'
 import { texts } from './edges.texts.ts'
 import { Fact } from './Fact.tsx'
 import { Meter } from './Meter.tsx'
-import { inTime, loadShare, usedShare } from './measures.ts'
+import { inTime, isUnknown, loadShare, usedShare } from './measures.ts'
 
 /** The values that the edge reports about its machine. */
 export function ReportCard({ edge }: { edge: Edge }) {
@@ -18,6 +18,7 @@ export function ReportCard({ edge }: { edge: Edge }) {
       </Card>
     )
   const { memory, disk } = report
+  const unknown = Object.entries(report.missing ?? {})
   return (
     <Card title={texts.report} flush>
       {edge.state !== 'online' && (
@@ -29,25 +30,33 @@ export function ReportCard({ edge }: { edge: Edge }) {
         {edge.offlineSince !== null && (
           <Fact name={texts.offlineSince}>{format.instant(edge.offlineSince)}</Fact>
         )}
-        <Fact name={texts.host}>{report.hostname}</Fact>
-        <Fact name={texts.platform}>{report.platform}</Fact>
+        <Fact name={texts.host}>{report.hostname || texts.noValue}</Fact>
+        <Fact name={texts.platform}>{report.platform || texts.noValue}</Fact>
         <Fact name={texts.version}>{edge.version ?? texts.noValue}</Fact>
         <Fact name={texts.load}>
-          <Meter
-            label={texts.load}
-            share={loadShare(edge)}
-            text={texts.loadOf(report.load[0], report.cores)}
-          />
+          {loadShare(edge) === null ? (
+            texts.noValue
+          ) : (
+            <Meter
+              label={texts.load}
+              share={loadShare(edge)}
+              text={texts.loadOf(report.load[0], report.cores)}
+            />
+          )}
         </Fact>
         <Fact name={texts.memory}>
-          <Space label={texts.memory} space={memory} />
+          {memory.total === 0 ? texts.noValue : <Space label={texts.memory} space={memory} />}
         </Fact>
         <Fact name={texts.disk}>
           {disk === null ? texts.noValue : <Space label={texts.disk} space={disk} />}
         </Fact>
         <Fact name={texts.addresses}>
           {report.addresses.length === 0 ? (
-            texts.noAddresses
+            isUnknown(report, 'addresses') ? (
+              texts.noValue
+            ) : (
+              texts.noAddresses
+            )
           ) : (
             <span className={styles.addresses}>
               {report.addresses.map((address) => (
@@ -56,9 +65,16 @@ export function ReportCard({ edge }: { edge: Edge }) {
             </span>
           )}
         </Fact>
-        <Fact name={texts.uptime}>{inTime(report.uptime)}</Fact>
+        <Fact name={texts.uptime}>{isUnknown(report, 'uptime') ? texts.noValue : inTime(report.uptime)}</Fact>
         <Fact name={texts.agentUptime}>{inTime(report.agentUptime)}</Fact>
         {edge.enrolledAt !== null && <Fact name={texts.enrolledAt}>{format.instant(edge.enrolledAt)}</Fact>}
+        {unknown.length > 0 && (
+          <Fact name={texts.notReportedParts}>
+            {unknown.map(([part, reason]) => (
+              <p key={part}>{texts.unknownPart(part, reason)}</p>
+            ))}
+          </Fact>
+        )}
       </dl>
     </Card>
   )

@@ -1,6 +1,6 @@
 import { useDownload, useNotify, useProject } from '@pult/sdk'
 import { type Edge, edgeValueEndpoints } from '@pult/sdk/api'
-import { Loaded } from '@pult/sdk/resource'
+import { Loaded, NotUnderstoodNote } from '@pult/sdk/resource'
 import { Button, Card, Chart, type ChartColor, SegmentedControl } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import Download from 'lucide-react/icons/download'
@@ -19,8 +19,14 @@ import {
 
 /** Load, memory, disk, programs and the edge's own values over time. All charts share one cursor. */
 export function ValuesCard({ edge }: { edge: Edge }) {
-  const [range, setRange] = useEdgeRange()
+  const [range, setRange, notUnderstood] = useEdgeRange()
   const values = useEdgeValues(edge._id, range)
+  if (notUnderstood.parameters.length > 0)
+    return (
+      <Card title={texts.values}>
+        <NotUnderstoodNote {...notUnderstood} />
+      </Card>
+    )
   return (
     <Card title={texts.values}>
       <div className={styles.valueActions}>

@@ -81,7 +81,7 @@ function Name({ edge: { _id, label, report } }: { edge: Edge }) {
   return (
     <span className={styles.name}>
       <AppLink to={`edit/${_id}`}>{label}</AppLink>
-      {report !== null && <span className={styles.host}>{report.hostname}</span>}
+      {report !== null && report.hostname !== '' && <span className={styles.host}>{report.hostname}</span>}
     </span>
   )
 }

@@ -3,6 +3,22 @@ import type { de } from './edges.texts.ts'
 const count = (total: number, one: string, many: string) =>
   `${total.toLocaleString('de-DE')} ${total === 1 ? one : many}`
 
+/** Teile einer Meldung, die eine Maschine vielleicht nicht lesen kann. */
+const unknownParts: Record<string, string> = {
+  hostname: 'Rechnername',
+  load: 'Last',
+  cores: 'Prozessorkerne',
+  memory: 'Arbeitsspeicher',
+  disk: 'Speicherplatz',
+  addresses: 'Adressen',
+  uptime: 'Laufzeit',
+  decks: 'Decks',
+  instances: 'Programme',
+  update: 'Aktualisierungen',
+  commands: 'Befehle',
+  values: 'Werte',
+}
+
 export const deDE: typeof de = {
   edges: 'Edges',
   search: 'Edges durchsuchen',
@@ -42,6 +58,7 @@ export const deDE: typeof de = {
     offline: 'Offline',
     waiting: 'Wartet',
     revoked: 'Gesperrt',
+    silent: 'Meldet nichts',
   },
   diskFull: (share: number) => `Speicherplatz ${Math.round(share * 100)}\u202F%`,
   stopped: (total: number) => `${total} gestoppt`,
@@ -143,6 +160,8 @@ export const deDE: typeof de = {
   noAddresses: 'Keine',
   uptime: 'Maschine läuft seit',
   agentUptime: 'Agent läuft seit',
+  notReportedParts: 'Nicht verfügbar',
+  unknownPart: (part: string, reason: string) => `${unknownParts[part] ?? part}: ${reason}`,
   noReport: 'Sein Agent hat noch nichts berichtet.',
   staleReport: 'Das hat es zuletzt berichtet.',
   offlineSince: 'Offline seit',
@@ -239,6 +258,11 @@ export const deDE: typeof de = {
   restarting: 'Neustart angefordert',
   diagnose: 'Diagnose starten',
   diagnoseFailed: 'Die Diagnose konnte nicht gestartet werden',
+  silentTitle: 'Der Agent ist verbunden, meldet aber nichts',
+  silentText:
+    'Starten Sie die Diagnose, aktualisieren Sie den Agenten oder starten Sie ihn neu. Sein Protokoll auf der Maschine nennt die Ursache.',
+  silentReason: (reason: string) =>
+    `Der Server kann seine Meldungen nicht verwenden: ${reason}. Aktualisieren Sie den Agenten.`,
   offlineHint: 'Dafür muss das Edge online sein.',
   taskOf: (title: string) => `Protokoll von „${title}“`,
   taskRuns: 'Läuft',
@@ -365,6 +389,30 @@ export const deDE: typeof de = {
   decksMissing:
     'Dieser Agent kann keine Stream Decks steuern: Der Treiber @elgato-stream-deck/node ist nicht neben ihm installiert.',
   decksFailed: 'Der Treiber meldet einen Fehler.',
+  unknownDeck: 'Stream Deck',
+  deckFaults: {
+    'no-serial': 'Keine lesbare Seriennummer',
+    'same-serial': 'Dieselbe Seriennummer wie ein anderes Deck',
+    denied: 'Der Agent darf es nicht öffnen',
+    busy: 'Es kann nicht geöffnet werden',
+    silent: 'Es antwortet nicht',
+    'unknown-model': 'Unbekanntes Modell',
+    'too-many': 'Zu viele Decks',
+    broken: 'Es funktioniert nicht',
+  },
+  deckFaultDetail: (detail: string) => `Gemeldet: ${detail}`,
+  deckFaultHints: {
+    'no-serial':
+      'Einstellungen gehören zu einer Seriennummer, deshalb hat dieses Deck weder Bild noch Tasten.',
+    'same-serial': 'Nur eines davon wird verwendet.',
+    denied:
+      'Geben Sie dem Benutzer des Agenten Zugriff, unter Linux mit einer udev-Regel. Siehe „Stream Decks“ in der Anleitung zu Edges.',
+    busy: 'Möglicherweise verwendet ein anderes Programm es, etwa das von Elgato.',
+    silent: 'Stecken Sie es aus und wieder ein.',
+    'unknown-model': 'Aktualisieren Sie den Agenten.',
+    'too-many': 'Ein Edge steuert höchstens 16 Decks.',
+    broken: '',
+  },
   noDecks: 'An dieses Edge ist keines angeschlossen.',
   deckFacts: (keys: string, firmware: string, serial: string) =>
     `${keys} Tasten · Firmware ${firmware} · ${serial}`,

@@ -4,6 +4,22 @@ import { deDE } from './edges.texts.de-DE.ts'
 const count = (total: number, one: string, many: string) =>
   `${total.toLocaleString(document.documentElement.lang)} ${total === 1 ? one : many}`
 
+/** Parts of a report that a machine may not be able to read. */
+const unknownParts: Record<string, string> = {
+  hostname: 'Host',
+  load: 'Load',
+  cores: 'Cores',
+  memory: 'Memory',
+  disk: 'Disk',
+  addresses: 'Addresses',
+  uptime: 'Uptime',
+  decks: 'Decks',
+  instances: 'Programs',
+  update: 'Updates',
+  commands: 'Commands',
+  values: 'Values',
+}
+
 export const de = {
   edges: 'Edges',
   search: 'Search edges',
@@ -42,6 +58,7 @@ export const de = {
     offline: 'Offline',
     waiting: 'Waiting',
     revoked: 'Revoked',
+    silent: 'Not reporting',
   },
   diskFull: (share: number) => `Disk ${Math.round(share * 100)}\u202F%`,
   stopped: (total: number) => `${total} stopped`,
@@ -141,6 +158,8 @@ export const de = {
   noAddresses: 'None',
   uptime: 'Machine up for',
   agentUptime: 'Agent up for',
+  notReportedParts: 'Not available',
+  unknownPart: (part: string, reason: string) => `${unknownParts[part] ?? part}: ${reason}`,
   noReport: 'Its agent has not reported yet.',
   staleReport: 'Values of its last report.',
   offlineSince: 'Offline since',
@@ -230,6 +249,9 @@ export const de = {
   restarting: 'Restart requested',
   diagnose: 'Run diagnostics',
   diagnoseFailed: 'The diagnostics could not be started',
+  silentTitle: 'The agent is connected, but does not report',
+  silentText: 'Run diagnostics, update the agent or restart it. Its log on the machine names the cause.',
+  silentReason: (reason: string) => `The server cannot use its reports: ${reason}. Update the agent.`,
   offlineHint: 'The edge must be online.',
   taskOf: (title: string) => `Log of “${title}”`,
   taskRuns: 'Running',
@@ -353,6 +375,29 @@ export const de = {
   decksMissing:
     'This agent cannot drive Stream Decks: the driver @elgato-stream-deck/node is not installed with it.',
   decksFailed: 'The driver reports a fault.',
+  unknownDeck: 'Stream Deck',
+  deckFaults: {
+    'no-serial': 'No readable serial number',
+    'same-serial': 'Same serial number as another deck',
+    denied: 'The agent may not open it',
+    busy: 'It cannot be opened',
+    silent: 'It does not respond',
+    'unknown-model': 'Unknown model',
+    'too-many': 'Too many decks',
+    broken: 'It does not work',
+  },
+  deckFaultDetail: (detail: string) => `Reported: ${detail}`,
+  deckFaultHints: {
+    'no-serial': 'Settings are stored by serial number, so this deck has no picture and no keys.',
+    'same-serial': 'Only one of them is used.',
+    denied:
+      'Give the agent’s user access, on Linux with a udev rule. See “Stream Decks” in the guide on edges.',
+    busy: 'Another program, such as Elgato’s, may be using it.',
+    silent: 'Unplug it and plug it in again.',
+    'unknown-model': 'Update the agent.',
+    'too-many': 'An edge drives up to 16 decks.',
+    broken: '',
+  },
   noDecks: 'No Stream Deck is attached to this edge.',
   deckFacts: (keys: string, firmware: string, serial: string) =>
     `${keys} keys · firmware ${firmware} · ${serial}`,

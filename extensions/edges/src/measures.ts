@@ -7,7 +7,14 @@ export const fullFrom = 0.9
 export const busyFrom = 0.75
 
 /** Shares from 0 to 1 of an edge's reported values. */
-export const loadShare = ({ report }: Edge) => (report === null ? null : report.load[0] / report.cores)
+export const loadShare = ({ report }: Edge) =>
+  report === null || isUnknown(report, 'load') || isUnknown(report, 'cores')
+    ? null
+    : report.load[0] / report.cores
+
+/** Whether the agent could not report a part, whose value then means nothing. */
+export const isUnknown = ({ missing = {} }: NonNullable<Edge['report']>, part: string): boolean =>
+  missing[part] !== undefined
 
 export const usedShare = (space: { total: number; free: number } | null | undefined) =>
   space == null || space.total === 0 ? null : (space.total - space.free) / space.total

@@ -4,6 +4,7 @@ import { ConfirmDialog } from '@pult/sdk/ui'
 import { type ReactNode, useState } from 'react'
 import { useForEdges } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
+import { isConnected } from './fleet-state.ts'
 
 interface EdgeCommands {
   diagnose: (edges: readonly Edge[]) => void
@@ -12,7 +13,7 @@ interface EdgeCommands {
   dialog: ReactNode
 }
 
-/** The commands for one or several edges of the list. Edges that are not online are skipped. */
+/** The commands for one or several edges of the list. Edges that are not connected are skipped. */
 export function useEdgeCommands(): EdgeCommands {
   const call = useApi()
   const notify = useNotify()
@@ -40,12 +41,12 @@ export function useEdgeCommands(): EdgeCommands {
   return {
     diagnose: (edges) =>
       void run(
-        edges.filter(isOnline),
+        edges.filter(isConnected),
         ({ _id: edgeId }) => call(edgeEndpoints.diagnose, { params: { projectId, edgeId } }),
         { done: texts.diagnoseStarted, failed: texts.diagnoseOfFailed },
       ),
     restart: (edges) => {
-      const online = edges.filter(isOnline)
+      const online = edges.filter(isConnected)
       if (edges.length === 1) return void restartNow(online)
       setEdgesToRestart(online)
       setAsking(true)
@@ -69,8 +70,6 @@ export function useEdgeCommands(): EdgeCommands {
     ),
   }
 }
-
-export const isOnline = ({ state }: Edge) => state === 'online'
 
 const nameOf = (edges: readonly Edge[], count: number) =>
   edges.length === 1 ? (edges[0]?.label ?? '') : texts.count(count, false)

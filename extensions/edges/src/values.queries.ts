@@ -1,5 +1,6 @@
 import { callOf, useApi, usePageQuery, useProject } from '@pult/sdk'
 import { edgeValueEndpoints, type ReplyOf } from '@pult/sdk/api'
+import { type NotUnderstoodNoteProps, notUnderstoodIn } from '@pult/sdk/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 
 const hour = 3_600_000
@@ -8,12 +9,21 @@ const hour = 3_600_000
 export const edgeRanges = { '1h': hour, '24h': 24 * hour, '7d': 168 * hour, '30d': 720 * hour } as const
 export type EdgeRange = keyof typeof edgeRanges
 
-const isRange = (text: string | undefined): text is EdgeRange => text !== undefined && text in edgeRanges
+const ranges = Object.keys(edgeRanges) as EdgeRange[]
 
-/** Returns the range of the address and a function that changes it. */
-export function useEdgeRange(): [EdgeRange, (range: EdgeRange) => void] {
-  const [{ range }, changeQuery] = usePageQuery()
-  return [isRange(range) ? range : '24h', (chosen) => changeQuery({ range: chosen })]
+/** Returns the range of the address, a function that changes it, and the parts of the address that are not understood. */
+export function useEdgeRange(): [
+  range: EdgeRange,
+  change: (range: EdgeRange) => void,
+  notUnderstood: NotUnderstoodNoteProps,
+] {
+  const [query, changeQuery] = usePageQuery()
+  const range = ranges.find((one) => one === query['range']) ?? '24h'
+  return [
+    range,
+    (chosen) => changeQuery({ range: chosen }),
+    { parameters: notUnderstoodIn(query, { range: ranges }), onRemove: () => changeQuery({ range: '' }) },
+  ]
 }
 
 export type EdgeValues = ReplyOf<typeof edgeValueEndpoints.read>

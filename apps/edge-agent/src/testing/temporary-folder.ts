@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 /** Creates a folder that is deleted after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pult-edge-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  // Processes that have just ended may still add files.
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   return folder
 }

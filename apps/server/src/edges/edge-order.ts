@@ -2,10 +2,10 @@ import type { EdgeSort, FleetState } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { idAfter, type PageQuery, unknownPage } from '#platform/database/page.ts'
 import { orderOf } from '#platform/database/sorted-page.ts'
-import { fleetState } from './fleet.ts'
+import { fleetState, hasLoad } from './fleet.ts'
 
 export interface EdgeListQuery extends PageQuery {
-  state?: FleetState | undefined
+  state?: FleetState | 'silent' | undefined
   tags?: string | undefined
   anyTags?: string | undefined
   place?: string | undefined
@@ -39,7 +39,9 @@ const used = (what: string) =>
 
 /** Used shares in the last report of an edge with its presence `p`. */
 export const shares = {
-  load: sql<number | null>`(p.report -> 'load' ->> 0)::float8 / nullif((p.report ->> 'cores')::float8, 0)`,
+  load: sql<
+    number | null
+  >`case when ${hasLoad} then (p.report -> 'load' ->> 0)::float8 / nullif((p.report ->> 'cores')::float8, 0) end`,
   memory: used('memory'),
   disk: used('disk'),
 }

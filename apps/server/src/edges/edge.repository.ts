@@ -7,6 +7,7 @@ import {
   type EdgeWithInstances,
   type FleetCounts,
   limits,
+  repairEdgeReport,
   withoutHidden,
 } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
@@ -16,7 +17,7 @@ import { type Db, violatedConstraint } from '#platform/database/database.ts'
 import { type Page, pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
 import { orderOf } from '#platform/database/sorted-page.ts'
 import { type EdgeListQuery, edgeOrder, keyOfEdge } from './edge-order.ts'
-import { fleetCounted, fleetState } from './fleet.ts'
+import { fleetCounted, fleetState, isSilent } from './fleet.ts'
 import { isInGroup } from './groups/membership.ts'
 
 /** The fields that an update writes. An omitted field remains unchanged. */
@@ -41,11 +42,12 @@ const searchable = {
   ],
   keys: {
     label: { text: sql<string>`e.label` },
-    // An edge in trouble is online as well.
+    // An edge in trouble is online as well, a silent one is offline as well.
     state: {
       texts: sql<
         string[]
-      >`array[${state}, case when p.is_online and p.troubles is not null then 'trouble' end]`,
+      >`array[${state}, case when p.is_online and p.troubles is not null then 'trouble' end,
+        case when ${isSilent} then 'silent' end]`,
     },
     version: { text: sql<string>`coalesce(p.version, '')` },
     tag: { texts: sql<string[]>`e.tags` },
@@ -80,6 +82,7 @@ export function createEdgeRepository(db: Db) {
     select e.id, e.project_id as "projectId", e.label, e.tags, e.place, ${state} as state,
       p.is_online and e.token_hash is not null and p.troubles is not null as "isInTrouble", p.version, p.seen_at as "seenAt",
       case when e.token_hash is not null and not p.is_online then p.offline_since end as "offlineSince", p.report,
+      ${isSilent} as "isSilent", p.silence,
       e.alert_after as "alertAfter", case when e.code_hash is not null and e.code_expires_at > now() then e.code_expires_at end as "codeExpiresAt",
       e.created_at as "createdAt", e.enrolled_at as "enrolledAt", e.revision, e.updated_at as "updatedAt",
       changer.id as "changerId", changer.firstname, changer.lastname,
@@ -114,11 +117,16 @@ export function createEdgeRepository(db: Db) {
       const size = pageSizeOf(query)
       const found = sql`e.project_id = ${projectId} and ${filterCondition(query)} and ${searchCondition(query.search, searchable)}`
       const { value, label, orderBy, isAfter } = edgeOrder(query)
-      const isAsked = query.state === undefined ? sql`true` : sql`state = ${query.state}`
+      const isAsked =
+        query.state === undefined
+          ? sql`true`
+          : query.state === 'silent'
+            ? sql`is_silent`
+            : sql`state = ${query.state}`
       // Reads the fleet once, for its counts and its order. Reads the long rows only for the page.
       const { rows } = await sql<FleetCounts & { value: string | number; lowerLabel: string } & EdgeRow>`
         with found as materialized (
-          select e.id, ${fleetState} as state, ${value} as value, ${label} as lower_label ${from} where ${found}
+          select e.id, ${fleetState} as state, ${isSilent} as is_silent, ${value} as value, ${label} as lower_label ${from} where ${found}
         ), page as materialized (
           select * from found where ${isAsked} and ${isAfter} order by ${orderBy} limit ${size + 1}::int
         )
@@ -126,8 +134,8 @@ export function createEdgeRepository(db: Db) {
           ${selected(sql`, page.value, page.lower_label, page.lower_label as "lowerLabel"`, sql`join page on page.id = e.id`)}
         ) listed on true order by ${orderBy}`.execute(db)
       // Without a listed edge, one row has only the counts.
-      const { total, online, trouble, offline, waiting, revoked } = rows[0] as (typeof rows)[number]
-      const counts = { total, online, trouble, offline, waiting, revoked }
+      const { total, online, trouble, offline, waiting, revoked, silent } = rows[0] as (typeof rows)[number]
+      const counts = { total, online, trouble, offline, waiting, revoked, silent }
       const page = pageOf(rows[0]?.id === null ? [] : rows, {
         size,
         count: counts[query.state ?? 'total'],
@@ -352,6 +360,8 @@ interface EdgeRow {
   version: string | null
   seenAt: Date | null
   offlineSince: Date | null
+  isSilent: boolean
+  silence: string | null
   report: EdgeReport | null
   alertAfter: number | null
   codeExpiresAt: Date | null
@@ -389,7 +399,9 @@ function programOf(
 const iso = (instant: Date | null) => instant?.toISOString() ?? null
 
 function edgeOf(row: EdgeRow): Edge {
-  const { instances: reported = [], commands: _commands, ...report } = row.report ?? {}
+  // A report that another release has stored must not hide the list.
+  const stored = repairEdgeReport(row.report)?.report
+  const { instances: reported = [], commands: _commands, ...report } = stored ?? {}
   const isOnline = row.state === 'online'
   return {
     _id: row.id,
@@ -401,7 +413,8 @@ function edgeOf(row: EdgeRow): Edge {
     version: row.version,
     lastSeenAt: iso(row.seenAt),
     offlineSince: iso(row.offlineSince),
-    report: row.report === null ? null : (report as Edge['report']),
+    silence: row.isSilent ? { reason: row.silence } : null,
+    report: stored === undefined ? null : (report as Edge['report']),
     instances: (row.instances ?? []).map(({ id, label, key, isReported, projectId, projectLabel }) => {
       const known = reported.find((instance) => instance.key === key)
       return {

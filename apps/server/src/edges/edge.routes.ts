@@ -12,6 +12,7 @@ import {
 } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
+import { csvType } from '#platform/csv-text.ts'
 import { type Caller, type Permission, route } from '#platform/http/route.ts'
 import { anyone, recently, signedIn } from '../auth/permissions.ts'
 import type { EdgeService } from './edge.service.ts'
@@ -50,7 +51,7 @@ export function addEdgeRoutes(
   route(app, edgeValueEndpoints.fleet, { allow: read }, ({ params }) => edges.fleetValues(params.projectId))
   route(app, edgeValueEndpoints.export, { allow: read }, async ({ params, query, reply }) => {
     const text = await edges.valuesCsv(params, query)
-    reply.type('text/csv; charset=utf-8; header=present')
+    reply.type(csvType)
     reply.header('content-disposition', `attachment; filename="edge-values-${params.edgeId}.csv"`)
     return text
   })

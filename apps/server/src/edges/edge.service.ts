@@ -40,6 +40,7 @@ import type { ProjectService } from '../projects/project.service.ts'
 import type { TaskKind } from '../tasks/task-kind.ts'
 import { type Agent, createAgentGateway } from './agents/agent-gateway.ts'
 import { createPresence } from './agents/presence.ts'
+import { createSilence } from './agents/silence.ts'
 import { createAlerts } from './alerts/alerts.ts'
 import { createEdgeCommands } from './commands/edge-commands.ts'
 import {
@@ -171,6 +172,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     log,
   })
   const presence = createPresence({ db, events, gateway, log })
+  const silence = createSilence({ db, events, gateway, log })
   const samples = createSampleKeeper({ db, now: events.now, confirmSamples: gateway.confirmSamples, log })
   const values = createEdgeValues({ db, reads, now: events.now })
   const eventsOf = createEdgeEvents({ db, audit })
@@ -312,7 +314,8 @@ export function createEdgeService(parts: EdgeServiceParts) {
 
   async function online(place: Place): Promise<Edge> {
     const edge = await found(place)
-    if (edge.state !== 'online') throw new AppError('EDGE_OFFLINE')
+    // An agent that does not report can still be diagnosed, restarted and updated.
+    if (edge.state !== 'online' && edge.silence === null) throw new AppError('EDGE_OFFLINE')
     return edge
   }
 
@@ -364,6 +367,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
 
     start(): void {
       presence.start()
+      silence.start()
       samples.start()
       alerts.start()
       updates.start()
@@ -375,6 +379,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
       await gateway.close()
       await Promise.all([
         presence.stop(),
+        silence.stop(),
         samples.stop(),
         alerts.stop(),
         updates.stop(),

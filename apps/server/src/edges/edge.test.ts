@@ -574,7 +574,7 @@ test('the list filters by state, counts all states, and pages through every orde
     expect(answer).toSucceed()
     return answer.body
   }
-  const counts = { total: 4, online: 1, trouble: 1, offline: 1, waiting: 1, revoked: 0 }
+  const counts = { total: 4, online: 1, trouble: 1, offline: 1, waiting: 1, revoked: 0, silent: 0 }
   expect((await list({})).counts).toEqual(counts)
 
   const offline = await list({ state: 'offline' })

@@ -9,6 +9,8 @@ export interface EdgeProblem {
   edge: { _id: string; label: string }
   since: Date
   report: EdgeReport | null
+  /** Set while the edge is connected, but does not report. */
+  silence: { reason: string | null } | null
   /** The stopped program. */
   program: { _id: string; label: string; key: string } | null
 }
@@ -41,6 +43,16 @@ export const fleetState = sql<FleetState>`case
   when e.token_hash is null or p.edge_id is null then 'waiting'
   when not p.is_online then 'offline' when p.troubles is not null then 'trouble' else 'online' end`
 
+/** An agent without contact to a node for this long is no longer connected. */
+export const contactFor = sql`interval '20 seconds'`
+
+/** Whether an edge `e` with its presence `p` is connected, but does not report. It counts as offline as well. */
+export const isSilent = sql<boolean>`(not p.is_online and e.token_hash is not null
+  and coalesce(p.contact_at > now() - ${contactFor}, false)) is true`
+
+/** Whether the report of a presence `p` contains the load of its edge. */
+export const hasLoad = sql<boolean>`(p.report -> 'missing' ?| array['load', 'cores']) is not true`
+
 const worst = ['offline', 'trouble', 'online', 'waiting', 'revoked'] satisfies FleetState[]
 
 /**
@@ -50,11 +62,11 @@ const worst = ['offline', 'trouble', 'online', 'waiting', 'revoked'] satisfies F
 const joined = sql`
   edge e left join lateral (select * from edge_presence where edge_id = e.id offset 0) p on true`
 
-/** The columns of the fleet's counts, from rows with a `state`. */
+/** The columns of the fleet's counts, from rows with a `state` and `is_silent`. */
 export const fleetCounted = sql`
   count(*) as total, count(*) filter (where state = 'online') as online, count(*) filter (where state = 'trouble') as trouble,
   count(*) filter (where state = 'offline') as offline, count(*) filter (where state = 'waiting') as waiting,
-  count(*) filter (where state = 'revoked') as revoked`
+  count(*) filter (where state = 'revoked') as revoked, count(*) filter (where is_silent) as silent`
 
 /**
  * Selects all problems of the projects' edges. Partial indexes contain them, so the number of edges does not matter.
@@ -62,12 +74,12 @@ export const fleetCounted = sql`
  */
 const problemsIn = (projectIds: RawBuilder<unknown>) => sql`
   select e.project_id, 'edgeOffline' as kind, 0 as rank, e.id, e.label, coalesce(p.offline_since, p.seen_at) as since,
-    null as key
+    null as key, ${isSilent} as is_silent
   from edge_presence p join edge e on e.id = p.edge_id
   where not p.is_online and e.token_hash is not null and e.project_id in (${projectIds})
   union all
   select e.project_id, case when t.name = 'disk' then 'diskFull' else 'programStopped' end, 1, e.id, e.label,
-    t.since::timestamptz, nullif(substr(t.name, length('program:') + 1), '')
+    t.since::timestamptz, nullif(substr(t.name, length('program:') + 1), ''), false
   from edge_presence p join edge e on e.id = p.edge_id cross join lateral jsonb_each_text(p.troubles) t (name, since)
   where p.is_online and p.troubles is not null and e.token_hash is not null and e.project_id in (${projectIds})`
 
@@ -77,6 +89,7 @@ const problemsIn = (projectIds: RawBuilder<unknown>) => sql`
  */
 const worstOf = (most: number, except?: string) => sql`
   select b.project_id as "projectId", b.kind, json_build_object('_id', b.id, 'label', b.label) as edge, b.since, p.report,
+    case when b.is_silent then json_build_object('reason', p.silence) end as silence,
     case when i.id is not null then json_build_object('_id', i.id, 'label', i.label, 'key', i.key) end as program
   from (
       select * from found where project_id is distinct from ${except ?? null}::uuid order by rank, since, id limit ${most}::int
@@ -110,7 +123,14 @@ export function createFleet(db: Db) {
      */
     async condition(projectIds: RawBuilder<unknown>, most: number, except?: string): Promise<FleetCondition> {
       const { rows } = await sql<{
-        edges: { total: number; revoked: number; waiting: number; offline: number; trouble: number }
+        edges: {
+          total: number
+          revoked: number
+          waiting: number
+          offline: number
+          trouble: number
+          silent: number
+        }
         problems: WithTime<EdgeProblem>[]
         problemCounts: WithTime<ProblemCount>[]
       }>`
@@ -121,7 +141,8 @@ export function createFleet(db: Db) {
             count(*) filter (where e.token_hash is null and e.code_hash is not null
               or e.token_hash is not null and p.edge_id is null) as waiting,
             (select count(*) from found where kind = 'edgeOffline') as offline,
-            (select count(distinct id) from found where kind <> 'edgeOffline') as trouble
+            (select count(distinct id) from found where kind <> 'edgeOffline') as trouble,
+            (select count(*) from found where is_silent) as silent
           from edge e left join (select edge_id from edge_presence) p on p.edge_id = e.id
           where e.project_id in (select id from ids)
         )
@@ -131,10 +152,10 @@ export function createFleet(db: Db) {
         db,
       )
       const [{ edges, problems, problemCounts }] = rows as [(typeof rows)[number]]
-      const { total, revoked, waiting, offline, trouble } = edges
+      const { total, revoked, waiting, offline, trouble, silent } = edges
       const online = total - revoked - waiting - offline - trouble
       return {
-        counts: { total, online, trouble, offline, waiting, revoked },
+        counts: { total, online, trouble, offline, waiting, revoked, silent },
         problems: problems.map(withTime),
         problemCounts: problemCounts.map(withTime),
       }
@@ -145,7 +166,7 @@ export function createFleet(db: Db) {
         select id, ${fleetCounted} from (
           select wanted.id, e.state
           from unnest(${projectIds}::uuid[]) wanted (id) cross join lateral (
-            select e.*, ${fleetState} as state from ${joined} where e.project_id = wanted.id
+            select e.*, ${fleetState} as state, ${isSilent} as is_silent from ${joined} where e.project_id = wanted.id
           ) e
         ) states group by id`.execute(db)
       return new Map(rows.map(({ id, ...counts }) => [id, counts]))
@@ -169,7 +190,7 @@ export function createFleet(db: Db) {
         }
       >`
         with edges as materialized (
-          select e.id, e.label, e.tags, ${fleetState} as state, p.is_online and e.token_hash is not null as is_online,
+          select e.id, e.label, e.tags, ${fleetState} as state, ${isSilent} as is_silent, p.is_online and e.token_hash is not null as is_online,
             p.programs, p.programs_running, p.decks, p.well_since
           from ${joined} where e.project_id = ${projectId}::uuid
         ), totals as (
@@ -188,7 +209,7 @@ export function createFleet(db: Db) {
           select id, label, state, array_position(${worst}::text[], state) as place from edges
           order by place, ${orderOf(sql`label`)}, id limit ${cellsMost}::int
         ), cells as (
-          select worst.id as "_id", worst.label, worst.state, case when worst.state in ('online', 'trouble') then
+          select worst.id as "_id", worst.label, worst.state, case when worst.state in ('online', 'trouble') and ${hasLoad} then
             round((p.report -> 'load' ->> 0)::float8 * 100 / greatest((p.report ->> 'cores')::float8, 1)) end as load, worst.place
           from worst left join edge_presence p on p.edge_id = worst.id
         )

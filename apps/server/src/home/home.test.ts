@@ -191,7 +191,7 @@ test('problems are sorted by kind (offline, failed, trouble), and the longest fi
     expect.objectContaining({ id: `disk:${full}`, kind: 'diskFull', usedPercent: 94 }),
   ])
   expect(fleet).toMatchObject({
-    counts: { total: 4, online: 0, trouble: 2, offline: 2, waiting: 0, revoked: 0 },
+    counts: { total: 4, online: 0, trouble: 2, offline: 2, waiting: 0, revoked: 0, silent: 0 },
     programs: { running: 4, total: 6 },
     decks: 2,
   })
@@ -219,7 +219,7 @@ test('a fleet of up to 96 edges is shown as cells, and a larger one as counts pe
 
   await sql`update edge set tags = '{"quay 3",crane}' where id = ${gate}`.execute(db)
   await addEdges(1, `array['quay 3']`, false)
-  const none = { total: 0, online: 0, trouble: 0, offline: 0, waiting: 0, revoked: 0 }
+  const none = { total: 0, online: 0, trouble: 0, offline: 0, waiting: 0, revoked: 0, silent: 0 }
   const crane = { tag: 'crane', counts: { ...none, total: 96, offline: 1, waiting: 95 } }
   const quay = { tag: 'quay 3', counts: { ...none, total: 2, offline: 1, revoked: 1 } }
   const tagged = (await homeOf(watcher)).fleet

@@ -29,7 +29,15 @@ type Who = Pick<Caller, 'personId' | 'isRoot' | 'scope'>
 const attentionMost = 10
 const activityMost = 8
 
-const noEdges: FleetCounts = { total: 0, online: 0, trouble: 0, offline: 0, waiting: 0, revoked: 0 }
+const noEdges: FleetCounts = {
+  total: 0,
+  online: 0,
+  trouble: 0,
+  offline: 0,
+  waiting: 0,
+  revoked: 0,
+  silent: 0,
+}
 
 /**
  * Returns the state of all projects that a caller may see. Partial indexes answer the statements about problems, so

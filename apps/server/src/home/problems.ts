@@ -1,4 +1,4 @@
-import type { EdgeReport, Problem } from '@pult/contract'
+import { type EdgeReport, type Problem, repairEdgeReport } from '@pult/contract'
 import type { Caller } from '#platform/http/route.ts'
 import type { EdgeProblem } from '../edges/fleet.ts'
 import type { ExpiringInvitation } from '../invitations/target-invitations.ts'
@@ -49,25 +49,35 @@ const percent = (part: number, whole: number) => (whole > 0 ? Math.round((part *
 const usedPercent = (space: { total: number; free: number } | null) =>
   space === null ? null : percent(space.total - space.free, space.total)
 
-const valuesOf = ({ load, cores, memory, disk }: EdgeReport) => ({
-  load: percent(load[0], cores),
+const valuesOf = ({ load, cores, memory, disk, missing = {} }: EdgeReport) => ({
+  load: missing['load'] === undefined && missing['cores'] === undefined ? percent(load[0], cores) : null,
   memory: usedPercent(memory),
   disk: usedPercent(disk),
 })
 
-export function problemOfEdge({ projectId, kind, edge, since, report, program }: EdgeProblem): FoundProblem {
+export function problemOfEdge({
+  projectId,
+  kind,
+  edge,
+  since,
+  report,
+  silence,
+  program,
+}: EdgeProblem): FoundProblem {
+  // A report that another release has stored must not hide the other problems.
+  const stored = repairEdgeReport(report)?.report
   const common = { edge, since: since.toISOString(), severity: severityOf(kind) }
   if (kind === 'edgeOffline') {
-    const last = report === null ? null : valuesOf(report)
-    return { projectId, problem: { ...common, kind, id: `offline:${edge._id}`, last } }
+    const last = stored === undefined ? null : valuesOf(stored)
+    return { projectId, problem: { ...common, kind, id: `offline:${edge._id}`, last, silence } }
   }
   if (kind === 'diskFull') {
     // The disk may have been emptied since the row was read. 90 % is the threshold of this problem.
-    const used = Math.max(90, usedPercent(report?.disk ?? null) ?? 100)
+    const used = Math.max(90, usedPercent(stored?.disk ?? null) ?? 100)
     return { projectId, problem: { ...common, kind, id: `disk:${edge._id}`, usedPercent: used } }
   }
   const { key, ...named } = program ?? { _id: edge._id, label: '', key: '' }
-  const canRestart = report?.instances.some((one) => one.key === key && one.canRestart) === true
+  const canRestart = stored?.instances.some((one) => one.key === key && one.canRestart) === true
   return { projectId, problem: { ...common, kind, id: `program:${named._id}`, program: named, canRestart } }
 }
 

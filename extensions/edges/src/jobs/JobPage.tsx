@@ -66,6 +66,7 @@ function OneJob({ job }: { job: EdgeJob }) {
         list={list}
         isFiltered={view.isFiltered}
         onClear={view.clear}
+        notUnderstood={view.notUnderstood}
         failed={texts.linesFailed}
         nothingFound={texts.nothingFoundEdges}
         pages={{ label: texts.linePages, count: texts.edges }}

@@ -36,6 +36,7 @@ export function JobsPage() {
         list={list}
         isFiltered={view.isFiltered}
         onClear={view.clear}
+        notUnderstood={view.notUnderstood}
         failed={texts.loadingFailed}
         nothingFound={texts.nothingFound}
         pages={{ label: texts.pages, count: texts.count }}

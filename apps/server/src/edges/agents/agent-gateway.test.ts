@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { apiBase, edgeSocketPath } from '@pult/contract'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '#platform/log.ts'
 import type { StrangersLimits } from '#platform/realtime/strangers.ts'
 import { openSilentSockets, socketsAtOnce } from '#platform/realtime/testing/silent-sockets.ts'
@@ -18,6 +18,8 @@ const path = apiBase + edgeSocketPath
 /** A gateway on its own server. It knows the tokens `hall` and `crane`. */
 async function startGateway(strangersMax: StrangersLimits) {
   const edges = new Map(['hall', 'crane'].map((label) => [hashToken(label).toString('hex'), label]))
+  const log = createLog('silent')
+  const warned = vi.spyOn(log, 'warn')
   const gateway = createAgentGateway({
     async admit({ tokenHash }) {
       const label = edges.get(tokenHash.toString('hex'))
@@ -32,7 +34,7 @@ async function startGateway(strangersMax: StrangersLimits) {
     onLog: () => {},
     onPress: () => {},
     onReport: () => {},
-    log: createLog('silent'),
+    log,
   })
   const server = createServer()
   server.on('upgrade', gateway.open)
@@ -44,6 +46,8 @@ async function startGateway(strangersMax: StrangersLimits) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     server,
+    gateway,
+    warned,
     connect: (token: string, network: string) =>
       connectAgent(url, { token, headers: { 'x-network': network } }),
     /** Connects until the gateway accepts the agent. */
@@ -96,4 +100,55 @@ test('RULE-60 refused agents that do not confirm the close count as unauthentica
   expect(attack.most).toBeLessThanOrEqual(10 + socketsAtOnce)
   await attacked.welcomed('hall', '10.0.0.1')
   attack.close()
+})
+
+test('s3fs-fuse#1870 a field that does not fit is named once in the log and once to the agent', async () => {
+  const started = await startGateway(usualLimits)
+  const { gateway, warned } = started
+  const agent = await started.welcomed('hall', '10.0.0.1')
+  for (let count = 1; count <= 3; count += 1) {
+    agent.report({ disk: { total: 2 ** 64, free: 5 }, uptime: count })
+    await expect.poll(() => gateway.reportOf('hall')?.uptime).toBe(count)
+  }
+  expect(agent.messages.filter(({ type }) => type === 'refused')).toHaveLength(1)
+  const entry = {
+    edge: 'hall',
+    version: '1.2.3',
+    field: 'report.disk.total',
+    rule: expect.stringContaining('Must be a number'),
+  }
+  expect(warned.mock.calls).toEqual([[entry, 'a message of an edge does not fit']])
+  expect(gateway.reportOf('hall')?.disk).toEqual({ total: Number.MAX_SAFE_INTEGER, free: 5 })
+})
+
+test('a message that is no report is named in the reason of the close and in the log', async () => {
+  const started = await startGateway(usualLimits)
+  const { warned } = started
+  const agent = await started.welcomed('hall', '10.0.0.1')
+  const reason = new Promise((resolve) => {
+    agent.ws.on('close', (_code, text) => resolve(text.toString()))
+  })
+  agent.ws.send('{"type":"answer","command":5,"lines":[]}')
+  expect(await agent.closed).toBe(4400)
+  expect(await reason).toMatch(/^badMessage: command: /)
+  expect(warned.mock.calls[0]).toMatchObject([{ edge: 'hall', field: 'command' }, expect.any(String)])
+})
+
+test('vercel/serve#746 an agent that sends pings without reports is silent until it reports', async () => {
+  const started = await startGateway(usualLimits)
+  const { gateway } = started
+  const agent = await started.welcomed('hall', '10.0.0.1')
+  const silent = () => gateway.silent().map(({ edgeId }) => edgeId)
+  expect(silent()).toEqual([])
+  let later = 0
+  const now = performance.now.bind(performance)
+  const spied = vi.spyOn(performance, 'now').mockImplementation(() => now() + later)
+  onTestFinished(() => spied.mockRestore())
+  // The server has received nothing since: the machine may be gone.
+  later = 12_000
+  expect(silent()).toEqual([])
+  agent.ws.ping()
+  await expect.poll(silent).toEqual(['hall'])
+  agent.report()
+  await expect.poll(silent).toEqual([])
 })

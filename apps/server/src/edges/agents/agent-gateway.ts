@@ -10,6 +10,7 @@ import {
   type EdgeServerMessage,
   edgeTimes,
   limits,
+  type RefusedPart,
 } from '@pult/contract'
 import { WebSocketServer } from 'ws'
 import { networkOf } from '#platform/http/client-address.ts'
@@ -44,6 +45,8 @@ export interface Agent {
   isDirty: boolean
   /** Whether the database does not yet have this connection. */
   isNew: boolean
+  /** The first field of its last message that did not fit, while none has been accepted since. */
+  refusal?: string | undefined
 }
 
 /** The edge that a token belongs to. */
@@ -84,6 +87,15 @@ interface AgentGatewayParts {
 
 const closeTimeout = 1000
 
+/** An agent that sends pings this long after its last report is connected, but does not report. Milliseconds. */
+const silentAfter = edgeTimes.report * 2
+
+/** Pings of an agent arrive every 15 s. An agent that sends none for longer may be gone. */
+const contactWithin = 30_000
+
+/** Maximum number of remembered refusals, over all edges. Afterwards they are logged again. */
+const refusalsMost = 10_000
+
 /** Accepts the sockets of agents and holds the agents connected to this node. */
 export function createAgentGateway({
   admit,
@@ -107,6 +119,10 @@ export function createAgentGateway({
   const all = new Set<AgentSocket>()
   const byEdge = new Map<string, { socket: AgentSocket; agent: Agent }>()
   const strangers = createStrangers(strangersMax)
+  /** Edges with the fields that did not fit. Each is logged once, because an agent reports every 5 s. */
+  const refusals = new Set<string>()
+  /** The fields of which agents of protocol 2 know that they did not fit. */
+  const informed = new WeakMap<Agent, Set<string>>()
   const beatTimer = setInterval(keepAlive, beat).unref()
 
   /** Rejects browsers, which always send the origin of their page. No web page may act as an agent. */
@@ -124,6 +140,9 @@ export function createAgentGateway({
       }
       const socket = createAgentSocket({
         ws,
+        onRefused: (parts) => {
+          if (agent !== null) noteRefused(socket, agent, parts)
+        },
         onMessage: (message) => {
           if (agent !== null) return receive(agent, message)
           hasSpoken = true
@@ -168,8 +187,26 @@ export function createAgentGateway({
     byEdge.set(edgeId, { socket, agent })
     // An agent of protocol 1 rejects a message with a field that it does not know.
     const chosen = isKnown && protocol > 1 ? { protocol } : {}
+    if ('protocol' in chosen) informed.set(agent, new Set())
     void socket.send({ type: 'welcome', label, reportEvery: edgeTimes.report, ...chosen })
     return agent
+  }
+
+  /** Logs the fields of a message that did not fit, and informs the agent, each once. */
+  function noteRefused(socket: AgentSocket, agent: Agent, parts: readonly RefusedPart[]): void {
+    const { edgeId, version } = agent
+    const known = informed.get(agent)
+    const others = parts.filter(({ path, rule }) => known?.has(`${path} ${rule}`) === false)
+    for (const { path, rule } of others) known?.add(`${path} ${rule}`)
+    if (others.length > 0) void socket.send({ type: 'refused', parts: others })
+    agent.refusal = parts.map(({ path, rule }) => `${path}: ${rule}`)[0]
+    for (const { path, rule } of parts) {
+      const key = `${edgeId} ${path} ${rule}`
+      if (refusals.has(key)) continue
+      if (refusals.size >= refusalsMost) refusals.clear()
+      refusals.add(key)
+      log.warn({ edge: edgeId, version, field: path, rule }, 'a message of an edge does not fit')
+    }
   }
 
   async function receive(agent: Agent, message: AgentMessage): Promise<void> {
@@ -179,6 +216,7 @@ export function createAgentGateway({
     if (message.type === 'hello') return
     const before = agent.report
     agent.report = message.report
+    agent.refusal = undefined
     agent.reportedAt = performance.now()
     agent.isDirty = true
     onReport(agent, before, message)
@@ -201,6 +239,14 @@ export function createAgentGateway({
      */
     send: (edgeId: string, message: EdgeServerMessage): Promise<void> | undefined =>
       byEdge.get(edgeId)?.socket.send(message),
+
+    /** The agents that are connected to this node and send pings, but have not reported for a while. */
+    silent: (): Agent[] =>
+      [...byEdge.values()].flatMap(({ socket, agent }) => {
+        const silence = socket.silence()
+        const contactAfterReport = performance.now() - silence - agent.reportedAt
+        return socket.isOpen() && silence < contactWithin && contactAfterReport >= silentAfter ? [agent] : []
+      }),
 
     reportOf: (edgeId: string): EdgeReport | null => byEdge.get(edgeId)?.agent.report ?? null,
 

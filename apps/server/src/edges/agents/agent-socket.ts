@@ -1,9 +1,10 @@
 import {
   type AgentMessage,
-  agentMessage,
   type EdgeServerMessage,
   edgeCloseCodes,
   limits,
+  type RefusedPart,
+  readAgentMessage,
 } from '@pult/contract'
 import type { RawData, WebSocket } from 'ws'
 
@@ -18,12 +19,14 @@ interface AgentSocketParts {
   ws: WebSocket
   /** Receives the messages one at a time: the next one waits until the promise resolves. */
   onMessage: (message: AgentMessage) => Promise<void> | void
+  /** Called with the fields of a message that do not fit, before the message, or before the socket is closed. */
+  onRefused: (parts: readonly RefusedPart[]) => void
   onClose: () => void
   onFault: (error: unknown) => void
 }
 
 /** Wraps one agent's socket and enforces its limits. All listeners are attached when this returns. */
-export function createAgentSocket({ ws, onMessage, onClose, onFault }: AgentSocketParts) {
+export function createAgentSocket({ ws, onMessage, onRefused, onClose, onFault }: AgentSocketParts) {
   let lastSeenAt = performance.now()
   const arrivals: number[] = []
   let work: Promise<void> | undefined
@@ -32,10 +35,10 @@ export function createAgentSocket({ ws, onMessage, onClose, onFault }: AgentSock
 
   const isOpen = () => ws.readyState === ws.OPEN
 
-  function close(reason: keyof typeof edgeCloseCodes): void {
+  function close(reason: keyof typeof edgeCloseCodes, detail?: string): void {
     if (!isOpen()) return
     isClosing = true
-    ws.close(edgeCloseCodes[reason], reason)
+    ws.close(edgeCloseCodes[reason], detail === undefined ? reason : closeText(`${reason}: ${detail}`))
     dropTimer = setTimeout(() => ws.terminate(), closeTimeout).unref()
   }
 
@@ -46,11 +49,14 @@ export function createAgentSocket({ ws, onMessage, onClose, onFault }: AgentSock
     return first === undefined || lastSeenAt - first >= 1000
   }
 
-  async function handle(message: AgentMessage): Promise<void> {
+  async function handle({ message, refused, isReport }: ReturnType<typeof readAgentMessage>): Promise<void> {
     // Messages sent before the disconnect still count: a restarting agent announces it last.
     if (isClosing) return
     try {
-      await onMessage(message)
+      if (refused.length > 0) onRefused(refused)
+      if (message !== undefined) return await onMessage(message)
+      // An agent whose reports are of no use stays connected: it can still be diagnosed and updated.
+      if (isReport !== true) close('badMessage', refused.map(({ path, rule }) => `${path}: ${rule}`)[0])
     } catch (error) {
       close('tryAgainLater')
       onFault(error)
@@ -60,9 +66,8 @@ export function createAgentSocket({ ws, onMessage, onClose, onFault }: AgentSock
   ws.on('message', (data, isBinary) => {
     if (!isOpen()) return
     if (!isWithinRate()) return close('tooMany')
-    const message = isBinary ? undefined : parse(data)
-    if (message === undefined) return close('badMessage')
-    work = work === undefined ? handle(message) : work.then(() => handle(message))
+    const read = isBinary ? noJson : parse(data)
+    work = work === undefined ? handle(read) : work.then(() => handle(read))
   })
   const count = () => {
     if (!isWithinRate()) close('tooMany')
@@ -97,14 +102,21 @@ export function createAgentSocket({ ws, onMessage, onClose, onFault }: AgentSock
 }
 export type AgentSocket = ReturnType<typeof createAgentSocket>
 
-function parse(data: RawData): AgentMessage | undefined {
+const noJson: ReturnType<typeof readAgentMessage> = { refused: [{ path: 'message', rule: 'Must be JSON' }] }
+
+function parse(data: RawData): ReturnType<typeof readAgentMessage> {
+  let given: unknown
   try {
     // A text message arrives as one Buffer, whose UTF-8 the library has checked.
-    return agentMessage.parse(JSON.parse((data as Buffer).toString()))
+    given = JSON.parse((data as Buffer).toString())
   } catch {
-    return undefined
+    return noJson
   }
+  return readAgentMessage(given)
 }
+
+/** The reason of a close has at most 123 bytes (RFC 6455 section 5.5). */
+const closeText = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 123)
 
 /** Maximum size of a message. Reports are by far the largest; an agent with 100 instances stays below. */
 export const agentMessageBytes = limits.socketMessageBytes * 4

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { edgeEndpoints, edgeEnrolmentEndpoints } from '@pult/contract'
+import { edgeEndpoints, edgeEnrolmentEndpoints, homeEndpoints } from '@pult/contract'
 import { type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -9,6 +9,7 @@ import { connectAgent, someReport, type VirtualAgent } from '../testing/virtual-
 import type { Agent } from './agent-gateway.ts'
 import { createPresenceRepository } from './presence.repository.ts'
 import { createPresence } from './presence.ts'
+import { createSilence } from './silence.ts'
 
 const server = await testServer()
 const { given, db } = server
@@ -42,16 +43,125 @@ async function start(label: string) {
 
 const player = { key: 'player', label: 'Player', state: 'running', canRestart: true } as const
 
-test('RULE-76 a report that cannot be stored is refused, and its agent is disconnected', async () => {
-  for (const changes of [
-    { hostname: 'half \ud800' },
+test.each<[string, Record<string, unknown>, object]>([
+  ['hostname', { hostname: 'half \ud800' }, { report: { hostname: 'half  ' } }],
+  [
+    'instances[].label',
     { instances: [{ ...player, label: 'half \udc00' }] },
-    { instances: [player, player] },
-  ]) {
-    const { agent } = await start('Odd')
-    agent.report(someReport(changes))
-    expect(await agent.closed).toBe(4400)
+    { instances: [{ label: 'half  ' }] },
+  ],
+  ['instances', { instances: [player, player] }, { instances: [{ label: 'Player' }] }],
+  [
+    'disk.total',
+    { disk: { total: 2 ** 64, free: 2 ** 64 } },
+    { report: { disk: { total: Number.MAX_SAFE_INTEGER, free: Number.MAX_SAFE_INTEGER } } },
+  ],
+  ['load', { load: null }, { report: { cores: 4, missing: { load: expect.stringContaining('load') } } }],
+  ['memory', { memory: 'much' }, { report: { memory: { total: 0, free: 0 }, hostname: 'edge-1' } }],
+])(
+  'RULE-76 s3fs-fuse#1870 a report with an odd %s is stored without it, and its agent stays connected',
+  async (field, changes, expected) => {
+    const { agent, read } = await start('Odd')
+    const send = () =>
+      agent.ws.send(
+        JSON.stringify({ type: 'report', report: { ...someReport({ instances: [player] }), ...changes } }),
+      )
+    send()
+    await expect.poll(read).toMatchObject({ state: 'online', ...expected })
+    send()
+    await expect
+      .poll(() => agent.messages.filter(({ type }) => type === 'refused'))
+      .toMatchObject([{ parts: [{ path: `report.${field}`, rule: expect.any(String) }] }])
+    expect(agent.isOpen()).toBe(true)
+  },
+)
+
+test('a stored report that does not fit hides neither its edge nor the list', async () => {
+  const { agent, edgeId, read } = await start('Spoilt report')
+  agent.report()
+  await expect.poll(async () => (await read()).report?.hostname).toBe('edge-1')
+  agent.ws.terminate()
+  await sql`update edge_presence set report = '{"hostname": 5, "load": [1]}' where edge_id = ${edgeId}`.execute(
+    db,
+  )
+  const listed = await owner.call(edgeEndpoints.list, { params: { projectId }, query: {} })
+  expect(listed).toSucceed()
+  expect(edgeEndpoints.list.reply.parse(listed.body).items.find(({ _id }) => _id === edgeId)).toMatchObject({
+    report: { hostname: '', load: [0, 0, 0], missing: { hostname: expect.any(String) } },
+  })
+  await sql`update edge_presence set is_online = false where edge_id = ${edgeId}`.execute(db)
+  const home = await owner.call(homeEndpoints.read, { params: { projectId } })
+  expect(home.body.problems).toMatchObject([{ kind: 'edgeOffline', edge: { _id: edgeId } }])
+})
+
+test('vercel/serve#746 an edge whose agent answers but sends no reports is connected, but not reporting', async () => {
+  const { agent, edgeId, read } = await start('Termux')
+  // The reports of this agent are of no use, but it answers.
+  agent.ws.send('{"type":"report","report":null}')
+  await expect
+    .poll(() => agent.messages.filter(({ type }) => type === 'refused'))
+    .toMatchObject([{ parts: [{ path: 'report', rule: 'Must be an object' }] }])
+  const other = await start('Silent without a reason')
+  const silence = createSilence({
+    db,
+    events: server.app.events,
+    gateway: {
+      silent: () => [
+        { ...unwrittenOf(edgeId), refusal: 'report: Must be an object' },
+        unwrittenOf(other.edgeId),
+      ],
+    },
+    log: createLog('silent'),
+    interval: 100,
+  })
+  const connections = new Map<string, string>()
+  await expect
+    .poll(async () => {
+      const { rows } = await sql<{ id: string; connection: string }>`
+        select edge_id as id, connection from edge_presence where edge_id = any(${[edgeId, other.edgeId]}::uuid[])`.execute(
+        db,
+      )
+      for (const { id, connection } of rows) connections.set(id, connection)
+      return rows.length
+    })
+    .toBe(2)
+  function unwrittenOf(id: string): Agent {
+    return { edgeId: id, connection: connections.get(id) } as Agent
   }
+  await sql`update edge_presence set is_online = false, offline_since = seen_at
+    where edge_id = any(${[edgeId, other.edgeId]}::uuid[])`.execute(db)
+  silence.start()
+  onTestFinished(() => silence.stop())
+  await expect
+    .poll(read)
+    .toMatchObject({ state: 'offline', silence: { reason: 'report: Must be an object' } })
+  await expect.poll(other.read).toMatchObject({ state: 'offline', silence: { reason: null } })
+  const query = { state: 'silent', limit: '100' } as const
+  const { body } = await owner.call(edgeEndpoints.list, { params: { projectId }, query })
+  expect(body.counts).toMatchObject({ silent: 2 })
+  expect(body.items.map(({ _id }) => _id).toSorted()).toEqual([edgeId, other.edgeId].toSorted())
+  const home = await owner.call(homeEndpoints.read, { params: { projectId } })
+  expect(home.body.problems).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        kind: 'edgeOffline',
+        edge: { _id: edgeId, label: 'Termux' },
+        silence: { reason: 'report: Must be an object' },
+      }),
+    ]),
+  )
+  expect(home.body.fleet?.counts).toMatchObject({ silent: 2 })
+  // It can be diagnosed.
+  expect(await owner.call(edgeEndpoints.diagnose, { params: { projectId, edgeId } })).toSucceed()
+  // The next report ends it.
+  agent.report()
+  await expect.poll(read).toMatchObject({ state: 'online', silence: null })
+  // It ends when no node is in contact with the agent.
+  await silence.stop()
+  await sql`update edge_presence set contact_at = now() - interval '1 minute' where edge_id = ${other.edgeId}`.execute(
+    db,
+  )
+  expect(await other.read()).toMatchObject({ state: 'offline', silence: null })
 })
 
 test('RULE-76 an edge that cannot be stored does not affect others, which connect, report and disconnect', async () => {

@@ -109,7 +109,8 @@ export function createPresence({ db, events, gateway, log }: PresenceParts) {
 
   async function writeInstances(reports: readonly LatestReport[]): Promise<void> {
     const others = reports.flatMap(({ agent, report }) => {
-      if (report === null) return []
+      // A report whose programs are unknown changes none.
+      if (report === null || report.missing?.['instances'] !== undefined) return []
       const instances = report.instances.map(({ key, label }) => ({ key, label }))
       const text = JSON.stringify(instances)
       return knownInstances.get(agent) === text ? [] : [{ agent, text, edgeId: agent.edgeId, instances }]

@@ -73,10 +73,10 @@ export function createJobRepository(db: Db) {
           where e.project_id = ${projectId} and e.token_hash is not null and (program ->> 'canRestart')::boolean
           group by 1 order by count(*) desc, (program ->> 'key') collate "C" limit 200`.execute(db),
       ])
-      const commands = declared.rows.map(({ declaration, edges }) => ({
-        ...edgeDeclaration.parse(declaration),
-        edges,
-      }))
+      const commands = declared.rows.flatMap(({ declaration, edges }) => {
+        const { data } = edgeDeclaration.safeParse(declaration)
+        return data === undefined ? [] : [{ ...data, edges }]
+      })
       return { commands: commands.toSorted((one, other) => other.edges - one.edges), programs: programs.rows }
     },
 

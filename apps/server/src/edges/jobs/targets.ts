@@ -28,7 +28,7 @@ async function variantsOf(db: Db, projectId: string, key: string): Promise<EdgeD
       where e.project_id = ${projectId}
     ) declared where declaration is not null
     group by declaration order by count(*) desc limit ${variantsMost}::int`.execute(db)
-  return rows.map(({ declaration }) => edgeDeclaration.parse(declaration))
+  return rows.flatMap(({ declaration }) => edgeDeclaration.safeParse(declaration).data ?? [])
 }
 
 const isTarget = (target: Target): RawBuilder<boolean> => {

@@ -7,6 +7,7 @@ import {
 } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
+import { csvLine, csvMark } from '#platform/csv-text.ts'
 import type { HeavyReads } from '#platform/database/replicas.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { presentFleetValues } from './fleet-values.ts'
@@ -90,7 +91,7 @@ export function createEdgeValues({ db, reads, now }: EdgeValuesParts) {
     },
 
     /**
-     * Returns a CSV line for each point of each value. Keys contain no character that CSV or a spreadsheet interprets.
+     * Returns a CSV line for each point of each value. Programs choose the units, so a unit may look like a formula.
      */
     async csv(edgeId: string, asked: Asked): Promise<string> {
       const { from, width, series } = await read(edgeId, asked)
@@ -100,18 +101,18 @@ export function createEdgeValues({ db, reads, now }: EdgeValuesParts) {
           low === null
             ? []
             : [
-                [
+                csvLine([
                   new Date(begin + place * width * 1000).toISOString(),
                   key,
-                  cellOf(unit),
+                  unit,
                   low,
-                  avg[place],
-                  max[place],
-                ].join(','),
+                  avg[place] ?? null,
+                  max[place] ?? null,
+                ]),
               ],
         ),
       )
-      return ['time,key,unit,min,avg,max', ...lines, ''].join('\r\n')
+      return [csvMark, csvLine(['time', 'key', 'unit', 'min', 'avg', 'max']), ...lines].join('')
     },
   }
 }
@@ -139,10 +140,3 @@ function secondsOf(path: string, text: string): number {
   if (Number.isNaN(time)) throw refusal(path, 'Must be an instant like 2026-01-31T09:12:04Z')
   return time / 1000
 }
-
-/**
- * Returns a CSV cell. Programs choose their units, so a unit may look like a formula.
- * https://owasp.org/www-community/attacks/CSV_Injection
- */
-const cellOf = (unit: string) =>
-  `"${(/^[=+\-@＝＋－＠]/.test(unit) ? `'${unit}` : unit).replaceAll('"', '""')}"`
