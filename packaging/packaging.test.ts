@@ -31,6 +31,12 @@ test('the agent is not restarted after exit codes that need an operator', () => 
   expect(codes.split(' ')).toEqual([...documented.matchAll(/^\| (\d\d) \|/gm)].map(([, code]) => code))
 })
 
+test('the agent is restarted after any other end without a limit', () => {
+  const unit = readFileSync(join(root, edgeUnit), 'utf8')
+  expect(unit).toMatch(/^\[Unit\]\n(?:[^[].*\n|\n)*StartLimitIntervalSec=0\n/)
+  expect(unit).toMatch(/^Restart=on-failure$/m)
+})
+
 test('the server is not restarted after the exit code that needs an operator', () => {
   expect(textOf('systemd/pult.service')).toContain(`\nRestartPreventExitStatus=${exitCodeOfFaults}\n`)
 })

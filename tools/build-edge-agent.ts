@@ -11,7 +11,21 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const output = join(root, 'dist/edge-agent')
 const stamp = join(output, '.sources')
+/** The oldest major version of Node that runs the agent. */
+const neededNode = 22
 const sources = ['apps/edge-agent/src', 'packages/contract/src']
+
+/** Runs before any other module of Node is loaded. Exit code 78: the service must not restart. */
+const banner = `#!/usr/bin/env node
+// The agent of an edge of Pult: node edge-agent.mjs --help
+import { createRequire } from 'module'
+import { fileURLToPath } from 'url'
+if (parseInt(process.versions.node, 10) < ${neededNode}) {
+  console.error('The agent needs Node ${neededNode} or later, this is ' + process.versions.node + '. Install a newer one from https://nodejs.org')
+  process.exit(78)
+}
+const require = createRequire(import.meta.url)
+const __filename = fileURLToPath(import.meta.url)`
 
 /** Returns whether the last build matches the current sources. */
 export async function isEdgeAgentBuilt(): Promise<boolean> {
@@ -24,19 +38,20 @@ export async function buildEdgeAgent(): Promise<void> {
   console.log('Building the edge agent …')
   const { build } = await import('rolldown')
   await mkdir(output, { recursive: true })
-  await build({
+  const built = await build({
     input: join(root, 'apps/edge-agent/src/main.ts'),
     platform: 'node',
     // Two optional native helpers of the socket library.
     external: ['@elgato-stream-deck/node', 'bufferutil', 'utf-8-validate'],
     logLevel: 'warn',
-    output: {
-      file: join(output, 'edge-agent.mjs'),
-      format: 'esm',
-      codeSplitting: false,
-      banner: '#!/usr/bin/env node\n// The agent of an edge of Pult: node edge-agent.mjs --help',
-    },
+    // Syntax that old versions of Node reject would hide the message of the banner.
+    transform: { target: 'node12' },
+    // CommonJS loads the modules of Node when it runs, after the banner.
+    output: { format: 'cjs', codeSplitting: false },
+    write: false,
   })
+  const [file] = built.output
+  await writeFile(join(output, 'edge-agent.mjs'), `${banner}\n${file.code}`)
   await writeFile(stamp, await fingerprint())
 }
 
@@ -47,7 +62,8 @@ async function fingerprint(): Promise<string> {
     const paths = entries
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
       .map((entry) => join(entry.parentPath, entry.name))
-    if (folder === 'apps/edge-agent/src') paths.push(join(root, 'apps/edge-agent/package.json'))
+    if (folder === 'apps/edge-agent/src')
+      paths.push(join(root, 'apps/edge-agent/package.json'), fileURLToPath(import.meta.url))
     for (const path of paths.toSorted())
       hash.update(`${path.slice(root.length)}\n`).update(await readFile(path))
   }

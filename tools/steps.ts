@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { endOf } from '../apps/server/src/platform/child-end.ts'
 
 export const root = join(import.meta.dirname, '..')
 
@@ -92,10 +93,10 @@ export function outputOfFailure(
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message))
-    child.once('close', (code) => resolve(code === 0 ? null : output.trimEnd()))
-  })
+  return endOf(child).then(
+    ({ code }) => (code === 0 ? null : output.trimEnd()),
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
 }
 
 /** Runs a command and shows its output as it comes. */
@@ -106,6 +107,6 @@ export function runShown(
   const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'inherit', 'inherit'] })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (code, signal) => resolve({ code, signal }))
+    child.once('exit', (code, signal) => resolve({ code, signal }))
   })
 }

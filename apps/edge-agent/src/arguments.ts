@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { exitCodes, Failure } from './exit-codes.ts'
+import { readServerAddress } from './server-address.ts'
 
 export const help = `Connects this machine to a Pult server as an edge.
 
@@ -21,12 +22,14 @@ exchanges it for its own token, and then starts without it:
   --version       shows the agent's version
 
 Exit codes: 0 stopped, 64 wrong arguments, 69 replaced by another agent, 76 no protocol in common with the server,
-77 code or token not valid or no longer valid, 78 settings or state not usable, 1 any other failure. Restart the agent
-only after 1. If a private certificate authority has signed the server's certificate, set NODE_EXTRA_CA_CERTS=FILE.
+77 code or token not valid or no longer valid, 78 settings, state or version of Node not usable, 1 any other failure.
+Restart the agent only after 1. If a private certificate authority has signed the server's certificate, set NODE_EXTRA_CA_CERTS=FILE.
 `
 
 export interface Arguments {
   server: string | undefined
+  /** What the user should know about the address of the server. */
+  hint?: string | undefined
   code: string | undefined
   stateFolder: string
   configFile: string
@@ -39,9 +42,11 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv, i
   const { values } = parsed(args)
   if (values.help === true) return 'help'
   if (values.version === true) return 'version'
+  const server = values.server === undefined ? undefined : readServerAddress(values.server)
   const stateFolder = values.state ?? env['STATE_DIRECTORY']?.split(':')[0] ?? usualFolder(env, isRoot)
   return {
-    server: values.server === undefined ? undefined : serverOf(values.server),
+    server: server?.origin,
+    hint: server?.hint,
     code: values.code,
     stateFolder,
     configFile: values.config ?? join(stateFolder, 'config.json'),
@@ -65,17 +70,6 @@ function parsed(args: readonly string[]) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new Failure(exitCodes.usage, `${reason}\nSee --help.`)
   }
-}
-
-/** The server's address without a path: every endpoint is below `/api`. */
-function serverOf(text: string): string {
-  const url = URL.parse(text)
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw new Failure(
-      exitCodes.usage,
-      `--server must be an address like https://pult.example.org, not ${text}`,
-    )
-  return url.origin
 }
 
 const usualFolder = (env: NodeJS.ProcessEnv, isRoot: boolean) =>

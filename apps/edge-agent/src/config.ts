@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import { edgeDeclaration, edgeDeclarations, limits, z } from '@pult/contract'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { edgeDeclaration, edgeDeclarations, limits, parseJsonText, z } from '@pult/contract'
+import { configFaults } from './config-faults.ts'
 import { type ConfiguredCommand, checkCommands } from './declared-commands.ts'
 import { exitCodes, Failure } from './exit-codes.ts'
+import { fileFailure } from './file-fault.ts'
 import { reasonOf } from './state.ts'
 
 /** A program and its arguments. It runs without a shell, so no character is special. */
-const withoutNul = /^[^\0]*$/
-const program = z
-  .array(z.string().check(z.minLength(1), z.regex(withoutNul)))
-  .check(z.minLength(1), z.maxLength(50))
+const withoutNul = z.regex(/^[^\0]*$/, 'must not contain NUL')
+const program = z.array(z.string().check(z.minLength(1), withoutNul)).check(z.minLength(1), z.maxLength(50))
 
 const declaredCommand = z.strictObject({
   label: z.optional(z.string()),
@@ -40,7 +41,11 @@ const config = z.strictObject({
             .check(z.regex(/^[a-z0-9][a-z0-9_.-]{0,63}$/, 'must be lower-case letters, digits, - . _')),
           label: z
             .string()
-            .check(z.minLength(1), z.maxLength(limits.labelMax), z.regex(/^[^\p{Cc}\p{Cs}]*$/u)),
+            .check(
+              z.minLength(1),
+              z.maxLength(limits.labelMax),
+              z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of text'),
+            ),
           /** The command that restarts it. Without it the console cannot restart the instance. */
           restart: z.optional(program),
           /** The command exits with 0 while the instance is running. Without it the state is unknown. */
@@ -48,9 +53,9 @@ const config = z.strictObject({
           /** The agent starts this program with itself, and again after its end. */
           run: z.optional(program),
           /** Working folder, and variables that are added to the environment. */
-          folder: z.optional(z.string().check(z.minLength(1), z.regex(withoutNul))),
+          folder: z.optional(z.string().check(z.minLength(1), withoutNul)),
           environment: z.optional(
-            z.record(z.string().check(z.regex(/^[A-Za-z_]\w*$/)), z.string().check(z.regex(withoutNul))),
+            z.record(z.string().check(z.regex(/^[A-Za-z_]\w*$/)), z.string().check(withoutNul)),
           ),
           /** Memory limit of the program and its processes, in MiB. */
           memory: z.optional(
@@ -99,10 +104,31 @@ type Written = z.infer<typeof config>
 export type Config = Omit<Written, 'commands' | 'logs'> & { commands: ConfiguredCommand[]; redact: RegExp[] }
 export type ConfiguredInstance = Config['instances'][number]
 
+/** Returns the path of a part of a declaration in the file, where parameters have names instead of numbers. */
+function pathOf(command: string, path: readonly PropertyKey[], parameters: readonly { key: string }[]) {
+  const [first, index, ...rest] = path
+  if (first === 'parameters' && typeof index === 'number')
+    return [
+      'commands',
+      command,
+      'parameters',
+      parameters[index]?.key ?? index,
+      ...rest.filter((part) => part !== 'key'),
+    ]
+  return ['commands', command, ...path.filter((part) => part !== 'key')]
+}
+
 function commandsOf(written: Written['commands']): ConfiguredCommand[] {
   const commands = Object.entries(written).map(([key, { label = key, run, seconds, parameters }]) => {
     const given = Object.entries(parameters).map(([name, rest]) => ({ label: name, ...rest, key: name }))
-    const declaration = edgeDeclaration.parse({ key, label, parameters: given })
+    const { data: declaration, error } = edgeDeclaration.safeParse({ key, label, parameters: given })
+    if (error !== undefined)
+      throw new Error(
+        configFaults(
+          error.issues.map((issue) => ({ ...issue, path: pathOf(key, issue.path, given) })),
+          { commands: written },
+        ),
+      )
     for (const [index, parameter] of declaration.parameters.entries())
       for (const field of Object.keys(given[index] ?? {}))
         if (!Object.hasOwn(parameter, field))
@@ -111,7 +137,14 @@ function commandsOf(written: Written['commands']): ConfiguredCommand[] {
           )
     return { declaration, run, seconds }
   })
-  edgeDeclarations.parse(commands.map(({ declaration }) => declaration))
+  const all = edgeDeclarations.safeParse(commands.map(({ declaration }) => declaration))
+  if (!all.success)
+    throw new Error(
+      configFaults(
+        all.error.issues.map((issue) => ({ ...issue, path: ['commands'] })),
+        {},
+      ),
+    )
   checkCommands(commands)
   return commands
 }
@@ -128,25 +161,58 @@ function checkInstance({ key, run, unit, restart, status, ...more }: Written['in
     throw new Error(`the instance ${key} has folder, environment or memory without run`)
 }
 
-/** If the file does not exist, there are no instances. @throws {Failure} settings */
-export async function readConfig(file: string): Promise<Config> {
-  let text: string
+/** Milliseconds between two reads of a file that another program may be writing. */
+const readAgain = 300
+
+/**
+ * If the file does not exist, there are no instances.
+ *
+ * @throws {Failure} settings: one line with each setting, its mistake and an example.
+ */
+export async function readConfig(file: string, pause = () => sleep(readAgain)): Promise<Config> {
+  const bytes = await read(file)
+  if (bytes === undefined) return { instances: [], commands: [], redact: [] }
+  let given: unknown
   try {
-    text = await readFile(file, 'utf8')
+    given = parseJsonText(bytes)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      return { instances: [], commands: [], redact: [] }
-    throw new Failure(exitCodes.settings, `${file} cannot be read: ${reasonOf(error)}`)
+    // An editor or a copy may have written only a part of it.
+    await pause()
+    const now = await read(file)
+    if (now === undefined || !now.equals(bytes)) return readConfig(file, pause)
+    throw new Failure(exitCodes.settings, `${file} is not usable: ${reasonOf(error)}`)
   }
   try {
-    const parsed = config.parse(JSON.parse(text))
-    const { instances, commands, logs, ...rest } = parsed
-    if (new Set(instances.map(({ key }) => key)).size < instances.length)
-      throw new Error('two instances have the same key')
-    for (const instance of instances) checkInstance(instance)
-    const redact = logs.redact.map((pattern) => new RegExp(pattern, 'gu'))
-    return { ...rest, instances, commands: commandsOf(commands), redact }
+    return configOf(given)
   } catch (error) {
     throw new Failure(exitCodes.settings, `${file} is not usable: ${reasonOf(error)}`)
   }
+}
+
+/** Returns undefined if the file does not exist. */
+async function read(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw fileFailure(error, `${file} cannot be read`)
+  }
+}
+
+function configOf(given: unknown): Config {
+  const parsed = config.safeParse(given)
+  if (!parsed.success) throw new Error(configFaults(parsed.error.issues, given))
+  const { instances, commands, logs, ...rest } = parsed.data
+  const keys = instances.map(({ key }) => key)
+  const twice = keys.find((key, index) => keys.indexOf(key) !== index)
+  if (twice !== undefined) throw new Error(`two instances have the key ${twice}`)
+  for (const instance of instances) checkInstance(instance)
+  const redact = logs.redact.map((pattern, index) => {
+    try {
+      return new RegExp(pattern, 'gu')
+    } catch (error) {
+      throw new Error(`logs.redact[${index}] is not a pattern: ${reasonOf(error)}`, { cause: error })
+    }
+  })
+  return { ...rest, instances, commands: commandsOf(commands), redact }
 }

@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process'
 import { type EdgeArguments, type EdgeDeclaration, isWithin, refusedArgument } from '@pult/contract'
-import { printable } from './report.ts'
+import { runProgram } from './run-program.ts'
 
 /** A command as the server knows it, and the program that it starts. */
 export interface ConfiguredCommand {
@@ -8,10 +7,6 @@ export interface ConfiguredCommand {
   run: string[]
   seconds: number
 }
-
-/** Maximum number of last output lines that the server receives, and of characters in each. */
-const linesMost = 40
-const lineMost = 400
 
 /** A placeholder in an argument of a program. */
 const placeholder = /\{([a-z][a-z0-9-]{0,63})\}/g
@@ -53,7 +48,7 @@ const problems = {
 
 /** Runs the commands that the settings of this agent declare. It cannot execute any other command. */
 export function createDeclaredCommands(configured: readonly ConfiguredCommand[]) {
-  const children = new Set<() => void>()
+  const stopping = new AbortController()
 
   return {
     report: (): EdgeDeclaration[] => configured.map(({ declaration }) => declaration),
@@ -78,87 +73,19 @@ export function createDeclaredCommands(configured: readonly ConfiguredCommand[])
       const env = Object.fromEntries(
         [...values].map(([name, value]) => [`PULT_${name.toUpperCase().replaceAll('-', '_')}`, value]),
       )
-      await start(program, { seconds, env, onLine, children })
+      const { lines, reason } = await runProgram(program, {
+        timeout: seconds * 1000,
+        env,
+        leavesProcesses: true,
+        signal: stopping.signal,
+      })
+      for (const line of lines) onLine(line)
+      if (reason !== undefined) throw new Error(`${reason.charAt(0).toUpperCase()}${reason.slice(1)}`)
       return `${declaration.label}: done.`
     },
 
     /** Kills the programs that are still running. */
-    stop(): void {
-      for (const kill of children) kill()
-    },
+    stop: (): void => stopping.abort(),
   }
 }
 export type DeclaredCommands = ReturnType<typeof createDeclaredCommands>
-
-interface Started {
-  seconds: number
-  env: Record<string, string>
-  onLine: (line: string) => void
-  children: Set<() => void>
-}
-
-/** Runs a program without a shell, as its own process group. The group is killed when the program ends or times out. */
-function start(
-  [file = '', ...args]: readonly string[],
-  { seconds, env, onLine, children }: Started,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(file, args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...env },
-      detached: true,
-      windowsHide: true,
-    })
-    const lines: string[] = []
-    const kill = () => {
-      try {
-        process.kill(-(child.pid ?? Number.NaN), 'SIGKILL')
-      } catch {
-        child.kill('SIGKILL')
-      }
-    }
-    let isLate = false
-    const timer = setTimeout(() => {
-      isLate = true
-      kill()
-      // A process that has left the group would keep the output open.
-      child.stdout.destroy()
-      child.stderr.destroy()
-    }, seconds * 1000)
-    const settle = (error?: Error) => {
-      clearTimeout(timer)
-      children.delete(kill)
-      for (const line of lines) onLine(line)
-      if (error === undefined) resolve()
-      else reject(error)
-    }
-    children.add(kill)
-    for (const stream of [child.stdout, child.stderr])
-      readLines(stream, (line) => {
-        lines.push(line)
-        if (lines.length > linesMost) lines.shift()
-      })
-    child.on('error', (error) => settle(error))
-    child.on('close', (code, signal) => {
-      if (isLate) settle(new Error(`It took longer than ${seconds} s`))
-      else if (code === 0) settle()
-      else settle(new Error(code === null ? `It was killed by ${signal}` : `It exited with code ${code}`))
-    })
-  })
-}
-
-/** Cuts a stream into lines and drops the rest of long ones. */
-function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
-  let rest = ''
-  const add = (text: string) => {
-    const line = printable(text.trim(), lineMost).trim()
-    if (line !== '') onLine(line)
-  }
-  stream.setEncoding('utf8')
-  stream.on('data', (chunk: string) => {
-    const parts = (rest + chunk).split('\n')
-    rest = (parts.pop() ?? '').slice(0, lineMost)
-    for (const part of parts) add(part)
-  })
-  stream.on('end', () => add(rest))
-}

@@ -1,9 +1,11 @@
 import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
 import { apiBase, type EdgeReport, edgeEnrolmentEndpoints, systemEndpoints } from '@pult/contract'
 import { lastLines } from './agent-log.ts'
+import { callFault } from './call-fault.ts'
 import { proxyAnswer } from './proxy-answer.ts'
 import { checkFile, checkFollows, compareVersions, verifyRelease } from './release.ts'
-import { reasonOf } from './state.ts'
+import { hostOf } from './server-address.ts'
 
 const callTimeout = 5000
 const calls = 5
@@ -32,20 +34,28 @@ export async function diagnose(
   onLine(
     `Machine up for ${duration(report.uptime)}, agent for ${duration(report.agentUptime)}, ${connections} connection(s)`,
   )
-  onLine(`Load ${report.load.join(' ')} on ${report.cores} core(s)`)
-  if (report.load[1] > report.cores * 2)
-    problem('the load of the last 5 minutes is more than twice the cores')
-  onLine(`Memory ${share(report.memory)}`)
-  if (report.memory.free < report.memory.total * 0.05) problem('less than 5 % of the memory is free')
+  const isKnown = (part: string) => report.missing?.[part] === undefined
+  if (isKnown('load')) {
+    onLine(`Load ${report.load.join(' ')} on ${report.cores} core(s)`)
+    if (report.load[1] > report.cores * 2)
+      problem('the load of the last 5 minutes is more than twice the cores')
+  }
+  if (isKnown('memory')) {
+    onLine(`Memory ${share(report.memory)}`)
+    if (report.memory.free < report.memory.total * 0.05) problem('less than 5 % of the memory is free')
+  }
   onLine(report.disk === null ? 'Disk: unknown' : `Disk ${share(report.disk)}`)
   if (report.disk !== null && report.disk.free < report.disk.total * 0.1)
     problem('less than 10 % of the disk is free')
-  onLine(`Addresses ${report.addresses.join(', ') || 'none'}`)
+  if (isKnown('addresses')) onLine(`Addresses ${report.addresses.join(', ') || 'none'}`)
+  for (const [part, reason] of Object.entries(report.missing ?? {})) onLine(`${part} unknown: ${reason}`)
 
-  const { hostname } = new URL(server)
-  const found = await lookup(hostname, { all: true }).catch((error: unknown) => reasonOf(error))
-  if (typeof found === 'string') problem(`the name ${hostname} cannot be resolved: ${found}`)
-  else onLine(`${hostname} resolves to ${found.map(({ address }) => address).join(', ')}`)
+  const { host } = hostOf(server)
+  if (isIP(host) === 0) {
+    const found = await lookup(host, { all: true }).catch((error: unknown) => callFault(error, server))
+    if (typeof found === 'string') problem(`the name ${host} cannot be resolved: ${found}`)
+    else onLine(`${host} resolves to ${found.map(({ address }) => address).join(', ')}`)
+  }
 
   const times: number[] = []
   for (let index = 0; index < calls; index += 1) {
@@ -53,7 +63,7 @@ export async function diagnose(
     const answer = await fetch(server + apiBase + systemEndpoints.live.path, {
       signal: AbortSignal.timeout(callTimeout),
       redirect: 'manual',
-    }).catch((error: unknown) => reasonOf(error))
+    }).catch((error: unknown) => callFault(error, server))
     if (typeof answer === 'string') {
       problem(`${server} does not answer: ${answer}`)
       continue
@@ -71,7 +81,7 @@ export async function diagnose(
 
   if (times.length > 0) {
     const release = await lookAtRelease(server, version, releaseKey).catch((error: unknown) =>
-      problem(`the agent that ${server} serves failed verification: ${reasonOf(error)}`),
+      problem(`the agent that ${server} serves failed verification: ${callFault(error, server)}`),
     )
     if (typeof release === 'string') onLine(release)
   }

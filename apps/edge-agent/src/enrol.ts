@@ -3,15 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { apiBase, type BodyOf, edgeEnrolmentEndpoints, z } from '@pult/contract'
 import { writeLog } from './agent-log.ts'
 import type { Arguments } from './arguments.ts'
-import { exitCodes, Failure } from './exit-codes.ts'
+import { callFault } from './call-fault.ts'
+import { exitCodes, Failure, isPassing } from './exit-codes.ts'
 import { identifyMachine } from './machine.ts'
 import { proxyAnswer } from './proxy-answer.ts'
 import { prepareFolder, readState, reasonOf, type State, writeState } from './state.ts'
 import { version } from './version.ts'
 
 const callTimeout = 15_000
-const retryPause = 3000
-const retries = 10
+
+/** Milliseconds between two attempts. They never end: the network or the server may come hours after the machine. */
+const firstPause = 1000
+const longestPause = 30_000
 
 const digest = (code: string) =>
   createHash('sha256')
@@ -23,7 +26,7 @@ export async function becomeEdge({
   server,
   code,
   stateFolder,
-}: Omit<Arguments, 'configFile'>): Promise<State> {
+}: Pick<Arguments, 'server' | 'code' | 'stateFolder'>): Promise<State> {
   const before = await readState(stateFolder)
   const isUsed = code !== undefined && before?.usedCode === digest(code)
   if (before !== undefined && (code === undefined || isUsed)) {
@@ -39,9 +42,10 @@ export async function becomeEdge({
       'This machine is not enrolled yet. Start the agent with --server URL and --code CODE from the Edges app.\nSee --help.',
     )
   await prepareFolder(stateFolder)
-  const { edge, label, token, releaseKey, isWaiting } = await redeem(server, code)
+  const { edge, label, token, releaseKey, isWaiting } = await untilDone(() => redeem(server, code))
   const state = { server, edge, token, usedCode: digest(code), releaseKey }
-  await writeState(stateFolder, state)
+  // The code has been used up, so the token must not be lost because of a disk that is full for now.
+  await untilDone(() => writeState(stateFolder, state))
   writeLog(
     isWaiting === true
       ? `This machine awaits approval as "${label}" in the Edges app of ${server}.`
@@ -50,18 +54,28 @@ export async function becomeEdge({
   return state
 }
 
-async function redeem(server: string, code: string) {
-  for (let tries = 1; ; tries += 1) {
-    const answer = await call(server, code).catch((error: unknown) => {
-      if (error instanceof Failure) throw error
-      return reasonOf(error)
-    })
-    if (typeof answer !== 'string') return answer
-    if (tries > retries) throw new Failure(exitCodes.fault, `${server} cannot be reached: ${answer}`)
-    writeLog(`${server} cannot be reached (${answer}); retrying`)
-    await sleep(retryPause)
+/** Repeats a step until it succeeds or cannot succeed without a user. Logs each new reason. */
+async function untilDone<Result>(step: () => Promise<Result>): Promise<Result> {
+  let last: string | undefined
+  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+    try {
+      return await step()
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      const reason = reasonOf(error)
+      if (reason !== last) writeLog(`${reason}; retrying`)
+      last = reason
+    }
+    // Randomised, so that a thousand machines of one image do not enrol at the same time.
+    await sleep(pause * (0.5 + Math.random()))
   }
 }
+
+const redeem = (server: string, code: string) =>
+  call(server, code).catch((error: unknown) => {
+    if (error instanceof Failure) throw error
+    throw new Failure(exitCodes.fault, `${server} cannot be reached (${callFault(error, server)})`)
+  })
 
 async function call(server: string, code: string) {
   const { reply } = edgeEnrolmentEndpoints.redeem
@@ -69,7 +83,8 @@ async function call(server: string, code: string) {
   // A server of an earlier release rejects the fields that it does not know.
   const response = first.status === 400 ? await send(server, { code }) : first
   const { status } = response
-  if (status >= 500) throw new Error(`status ${status}`)
+  // Too many attempts from this network are no reason to give up.
+  if (status >= 500 || status === 429) throw new Error(`it answers with status ${status}`)
   const body: unknown = await response.json().catch(() => undefined)
   const accepted = reply.safeParse(body)
   if (response.ok && accepted.success) return accepted.data

@@ -27,3 +27,7 @@ export class Failure extends Error {
     this.exitCode = exitCode
   }
 }
+
+/** Whether a repetition may succeed without any action of a user. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof Failure && error.exitCode === exitCodes.fault

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { EdgeReport } from '@pult/contract'
+import { writeLog } from './agent-log.ts'
 import type { ConfiguredInstance } from './config.ts'
 import { createAdopted } from './programs/adopted.ts'
 import { createLogStore, type FoundLines } from './programs/log-store.ts'
@@ -7,6 +8,7 @@ import { createLogText } from './programs/log-text.ts'
 import { createProgramNotes } from './programs/program-notes.ts'
 import { createSupervised } from './programs/supervised.ts'
 import { runProgram } from './run-program.ts'
+import { reasonOf } from './state.ts'
 
 type Reported = EdgeReport['instances'][number]
 
@@ -41,18 +43,33 @@ export function createInstances(
     }),
   )
   let timer: NodeJS.Timeout | undefined
+  const stopping = new AbortController()
+  /** Status programs that have not ended, although their time limit has passed. */
+  const hanging = new Set<string>()
 
   async function check({ key, status }: ConfiguredInstance): Promise<void> {
     const program = programs.get(key)
     if (program !== undefined && 'check' in program) return program.check()
-    if (status === undefined) return
-    const { code } = await runProgram(status, statusTimeout)
+    // A second one would hang as well, until the agent had no handles left.
+    if (status === undefined || hanging.has(key)) return
+    const { code, gone } = await runProgram(status, { timeout: statusTimeout, signal: stopping.signal })
+    hanging.add(key)
+    void gone.then(() => hanging.delete(key))
     states.set(key, code === null ? 'unknown' : code === 0 ? 'running' : 'stopped')
+  }
+
+  const logged = new Set<string>()
+  /** Logs an unexpected error once. It must neither end the agent nor the checks of the other programs. */
+  function failed(what: string, error: unknown): void {
+    const line = `The agent cannot ${what}: ${reasonOf(error)}`
+    if (!logged.has(line)) writeLog(line)
+    logged.add(line)
   }
 
   /** Sequential, because a small machine has few cores. */
   async function checkAll(): Promise<void> {
-    for (const instance of configured) await check(instance)
+    for (const instance of configured)
+      await check(instance).catch((error: unknown) => failed(`check ${instance.label}`, error))
     timer = setTimeout(() => void checkAll(), statusEvery).unref()
   }
 
@@ -66,7 +83,11 @@ export function createInstances(
 
   return {
     async start(): Promise<void> {
-      await Promise.all([...programs.values()].map((program) => program.open()))
+      await Promise.all(
+        [...programs].map(([key, program]) =>
+          program.open().catch((error: unknown) => failed(`start ${labelOf(key)}`, error)),
+        ),
+      )
       await checkAll()
     },
 
@@ -78,6 +99,7 @@ export function createInstances(
 
     /** Kills them immediately. */
     kill(): void {
+      stopping.abort()
       for (const program of programs.values()) program.kill()
     },
 
@@ -115,7 +137,10 @@ export function createInstances(
       if (instance?.restart === undefined)
         throw new Error(`The settings of the agent have no restart command for ${key}`)
       onLine(`$ ${instance.restart.join(' ')}`)
-      const { lines, reason } = await runProgram(instance.restart, restartTimeout)
+      const { lines, reason } = await runProgram(instance.restart, {
+        timeout: restartTimeout,
+        leavesProcesses: true,
+      })
       for (const line of lines) onLine(line)
       if (reason !== undefined) throw new Error(`${instance.label} was not restarted: ${reason}`)
       await check(instance)

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { writeLog } from './agent-log.ts'
 import { help, readArguments } from './arguments.ts'
 import { readConfig } from './config.ts'
 import { becomeEdge } from './enrol.ts'
-import { type ExitCode, exitCodes, Failure } from './exit-codes.ts'
+import { type ExitCode, exitCodes, Failure, isPassing } from './exit-codes.ts'
 import { reasonOf } from './state.ts'
 import { supervise, workerMark } from './supervisor.ts'
 import { version } from './version.ts'
@@ -15,9 +17,12 @@ async function main(args: readonly string[]): Promise<ExitCode> {
     return exitCodes.stopped
   }
   if (process.env[workerMark] === '1') return work(asked)
+  if (asked.hint !== undefined) writeLog(asked.hint)
   // Both steps report their errors before any background work starts.
-  await readConfig(asked.configFile)
-  await becomeEdge(asked)
+  await untilReady(async () => {
+    await readConfig(asked.configFile)
+    await becomeEdge(asked)
+  })
   // The code has been redeemed. The worker starts without it, which keeps it out of the process list.
   const { stateFolder, configFile } = asked
   return supervise({
@@ -28,9 +33,24 @@ async function main(args: readonly string[]): Promise<ExitCode> {
   })
 }
 
-try {
-  process.exit(await main(process.argv.slice(2)))
-} catch (error) {
-  console.error(error instanceof Failure ? error.message : `The agent has failed: ${reasonOf(error)}`)
-  process.exit(error instanceof Failure ? error.exitCode : exitCodes.fault)
+/** Waits for a disk that is not ready, full or read-only: no user watches the machine. */
+async function untilReady(step: () => Promise<void>): Promise<void> {
+  for (let pause = 1000; ; pause = Math.min(pause * 2, 30_000)) {
+    try {
+      return await step()
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      writeLog(`${reasonOf(error)}; retrying`)
+    }
+    await sleep(pause)
+  }
 }
+
+// Not awaited here: old versions of Node must be able to read this file, to report that they are too old.
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(error instanceof Failure ? error.message : `The agent has failed: ${reasonOf(error)}`)
+    process.exit(error instanceof Failure ? error.exitCode : exitCodes.fault)
+  },
+)

@@ -1,13 +1,17 @@
 import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { type EdgeReport, limits, ownEdgeValue, z } from '@pult/contract'
-import { exitCodes, Failure } from './exit-codes.ts'
-import { reasonOf } from './state.ts'
+import { writeLog } from './agent-log.ts'
+import { isPassing } from './exit-codes.ts'
+import { fileFailure } from './file-fault.ts'
 
 /** Endpoint at which programs reach the agent: a port on the loopback interface, or a Unix socket. */
 export type ValuesEndpoint = { port: number } | { socket: string }
 
 const bodyMost = 16 * 1024
+
+/** Milliseconds between two attempts to open an endpoint that another program holds, or whose folder is missing. */
+const openAgain = 10_000
 
 /** Milliseconds for which a value is current. Afterwards it is a gap until its program reports again. */
 const validFor = 120_000
@@ -23,6 +27,7 @@ interface Answer {
 export function createOwnValues(now: () => number = () => performance.now()) {
   const values = new Map<string, { value: number; unit: string; at: number }>()
   let server: Server | undefined
+  let againTimer: NodeJS.Timeout | undefined
 
   function removeExpired(): void {
     const limit = now() - validFor
@@ -68,6 +73,27 @@ export function createOwnValues(now: () => number = () => performance.now()) {
     return take(Buffer.concat(chunks).toString())
   }
 
+  async function listen(endpoint: ValuesEndpoint): Promise<void> {
+    const opened = createServer({ requestTimeout: 5000 }, (request, response) => {
+      answer(request).then(
+        ({ status, reason }) => {
+          response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+          response.end(reason === undefined ? undefined : `${reason}\n`)
+        },
+        () => response.destroy(),
+      )
+    })
+    opened.maxConnections = 64
+    // A killed agent leaves its socket.
+    if ('socket' in endpoint) rmSync(endpoint.socket, { force: true })
+    await new Promise<void>((resolve, reject) => {
+      opened.once('error', reject)
+      if ('socket' in endpoint) opened.listen(endpoint.socket, resolve)
+      else opened.listen(endpoint.port, '127.0.0.1', resolve)
+    })
+    server = opened
+  }
+
   return {
     take,
 
@@ -76,33 +102,27 @@ export function createOwnValues(now: () => number = () => performance.now()) {
       return [...values].map(([key, { value, unit }]) => ({ key, value, unit }))
     },
 
-    /** @throws {Failure} settings, if the address cannot be used. */
+    /**
+     * Opens the endpoint. If it is not free, the agent works without it and tries again.
+     *
+     * @throws {Failure} settings, if only a user can make the address usable.
+     */
     async start(endpoint: ValuesEndpoint): Promise<void> {
-      const opened = createServer({ requestTimeout: 5000 }, (request, response) => {
-        answer(request).then(
-          ({ status, reason }) => {
-            response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
-            response.end(reason === undefined ? undefined : `${reason}\n`)
-          },
-          () => response.destroy(),
-        )
-      })
-      server = opened
-      opened.maxConnections = 64
-      // A killed agent leaves its socket.
-      if ('socket' in endpoint) rmSync(endpoint.socket, { force: true })
-      await new Promise<void>((resolve, reject) => {
-        opened.once('error', reject)
-        if ('socket' in endpoint) opened.listen(endpoint.socket, resolve)
-        else opened.listen(endpoint.port, '127.0.0.1', resolve)
-      }).catch((error: unknown) => {
-        throw new Failure(exitCodes.settings, `Programs cannot report values: ${reasonOf(error)}`)
-      })
+      const open = (isAgain = false) =>
+        listen(endpoint).catch((error: unknown) => {
+          const place = 'port' in endpoint ? `the port ${endpoint.port}` : endpoint.socket
+          const failure = fileFailure(error, `Programs cannot report values at ${place}`)
+          if (!isPassing(failure) && !isAgain) throw failure
+          if (!isAgain) writeLog(failure.message)
+          againTimer = setTimeout(() => void open(true), openAgain).unref()
+        })
+      await open()
     },
 
     address: () => server?.address() ?? null,
 
     stop(): void {
+      clearTimeout(againTimer)
       server?.close()
       server?.closeAllConnections()
     },

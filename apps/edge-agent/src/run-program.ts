@@ -1,34 +1,207 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { Readable } from 'node:stream'
 import { printable } from './report.ts'
+import { reasonOf } from './state.ts'
 
 export interface Ended {
-  /** Null if the program could not be started or was killed. */
+  /** Null if the program could not be started, was killed, or took too long. */
   code: number | null
+  /** The last lines of its output. */
   lines: string[]
+  /** Why it did not exit with 0, as the end of a sentence. */
   reason: string | undefined
+  /** Resolves when the process has ended, which may be later: the system may refuse to kill it. */
+  gone: Promise<void>
 }
 
+interface RunOptions {
+  /** Milliseconds. Afterwards the program is killed with the processes that it has started. */
+  timeout: number
+  /** Added to the environment of the agent. */
+  env?: Readonly<Record<string, string>>
+  /**
+   * Whether processes that the program has started continue after its exit, such as a player in the background.
+   * Otherwise they are killed.
+   */
+  leavesProcesses?: boolean
+  /** Kills the program. */
+  signal?: AbortSignal
+}
+
+/** Maximum number of last output lines, and of characters in each. */
 const linesMost = 40
 const lineMost = 400
 
-/** Runs a program without a shell and returns the end of its output. */
-export function runProgram([file = '', ...args]: readonly string[], timeout: number): Promise<Ended> {
+/** Milliseconds for a killed process to end. A process of another user, or one that waits for a disk, may not. */
+const killTime = 2000
+
+/** Turns of the event loop for the output that was written before the exit. Another process may write endlessly. */
+const turnsMost = 100
+
+/**
+ * Runs a program without a shell, as its own process group, and returns the end of its output. The exit of the process
+ * counts: another process may hold its output for longer.
+ */
+export function runProgram(
+  [file = '', ...args]: readonly string[],
+  { timeout, env, leavesProcesses = false, signal }: RunOptions,
+): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(file, args, { timeout, maxBuffer: 1024 * 1024, windowsHide: true }, (error, stdout, stderr) => {
-      const lines = linesOf(`${stdout}\n${stderr}`)
-      if (error === null) return resolve({ code: 0, lines, reason: undefined })
-      if (typeof error.code === 'number')
-        return resolve({ code: error.code, lines, reason: `it exited with code ${error.code}` })
-      const reason = error.killed === true ? `it took longer than ${timeout / 1000} s` : error.message
-      resolve({ code: null, lines, reason: linesOf(reason)[0] })
+    const { promise: gone, resolve: hasGone } = Promise.withResolvers<void>()
+    const notStarted = (error: unknown) => {
+      hasGone()
+      resolve({ code: null, lines: [], reason: startFault(error, file), gone })
+    }
+    let child: ChildProcess
+    try {
+      child = spawn(file, args, {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...env },
+        detached: true,
+        windowsHide: true,
+      })
+    } catch (error) {
+      return notStarted(error)
+    }
+    const output = readOutput(child)
+    const kill = () => killGroup(child, 'SIGKILL')
+    const late = `it took longer than ${timeout / 1000} s`
+    let isLate = false
+    let killTimer: NodeJS.Timeout | undefined
+    const timer = setTimeout(() => {
+      isLate = true
+      kill()
+      killTimer = setTimeout(() => {
+        output.close()
+        resolve({ code: null, lines: output.lines, reason: `${late}, and cannot be killed`, gone })
+      }, killTime)
+    }, timeout)
+    signal?.addEventListener('abort', kill)
+    const cleanUp = () => {
+      clearTimeout(timer)
+      clearTimeout(killTimer)
+      signal?.removeEventListener('abort', kill)
+    }
+    child.on('error', (error) => {
+      // The system has refused a signal, and the process continues.
+      if (child.pid !== undefined) return
+      cleanUp()
+      output.close()
+      notStarted(error)
+    })
+    child.on('exit', (code, by) => {
+      cleanUp()
+      hasGone()
+      const reason = isLate
+        ? late
+        : code === null
+          ? `it was killed by ${by}`
+          : code === 0
+            ? undefined
+            : `it exited with code ${code}`
+      void output.readRest().then(() => {
+        if (leavesProcesses && !isLate) output.leave()
+        else {
+          kill()
+          output.close()
+        }
+        resolve({ code: isLate ? null : code, lines: output.lines, reason, gone })
+      })
     })
   })
 }
 
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => printable(line.trim(), lineMost).trim())
-    .filter((line) => line !== '')
-    .slice(-linesMost)
+/** Sends a signal to a process and to those that it has started. */
+export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    child.kill(signal)
+  }
+}
+
+const startFaults: Record<string, string> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be executed by the user of the agent',
+  EAGAIN: 'cannot start: this machine has too many processes',
+  EMFILE: 'cannot start: the agent has too many open files',
+  ENFILE: 'cannot start: this machine has too many open files',
+  ENOMEM: 'cannot start: this machine has too little memory',
+  E2BIG: 'cannot start: its arguments and environment are too long',
+}
+
+/** Returns why a program could not be started, with the code of the system. */
+export function startFault(error: unknown, file: string): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const fault = startFaults[code]
+  return fault === undefined ? reasonOf(error) : `${file} ${fault} (${code})`
+}
+
+/** Reads the output of a child into its last lines. A child that could not be started may have no streams. */
+function readOutput({ stdout, stderr }: ChildProcess) {
+  const streams = [stdout, stderr].filter((stream) => stream instanceof Readable)
+  const lines: string[] = []
+  const add = (text: string) => {
+    const line = printable(text.trim(), lineMost).trim()
+    if (line === '') return
+    lines.push(line)
+    if (lines.length > linesMost) lines.shift()
+  }
+  let chunks = 0
+  const rests = streams.map((stream) => {
+    let rest = ''
+    stream.setEncoding('utf8')
+    stream.on('error', () => {})
+    stream.on('data', (chunk: string) => {
+      chunks += 1
+      const parts = (rest + chunk).split('\n')
+      rest = (parts.pop() ?? '').slice(0, lineMost)
+      for (const part of parts) add(part)
+    })
+    return () => {
+      add(rest)
+      rest = ''
+    }
+  })
+  return {
+    lines,
+
+    /** Reads what was written before the exit: until a turn of the event loop finds nothing more. */
+    async readRest(): Promise<void> {
+      for (let turn = 0, before = -1; turn < turnsMost && before !== chunks; turn += 1) {
+        before = chunks
+        await nextTurn()
+        await nextTurn()
+      }
+      for (const addRest of rests) addRest()
+    },
+
+    close(): void {
+      for (const stream of streams) stream.destroy()
+    },
+
+    leave(): void {
+      for (const stream of streams) if (!stream.readableEnded && !stream.destroyed) drain(stream)
+    },
+  }
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+/**
+ * Reads the output of the processes that still hold it, in a process that outlives the agent: without a reader they
+ * would die of SIGPIPE when they write.
+ */
+function drain(stream: Readable): void {
+  // The agent itself reads it, until its own end.
+  const fallBack = () => void stream.resume()
+  try {
+    const reader = spawn('cat', { stdio: [stream, 'ignore', 'ignore'], detached: true })
+    reader.on('error', fallBack)
+    reader.once('spawn', () => stream.destroy())
+    reader.unref()
+  } catch {
+    fallBack()
+  }
 }

@@ -26,18 +26,18 @@ test('only the owner can read the token’s file, even after another user has op
 
 test('programs start without a shell, so their arguments have no special characters', async () => {
   const file = join(folder, 'made')
-  const ended = await runProgram(['printf', '%s', `$(touch ${file}); \`id\` | cat`], 5000)
-  expect(ended).toEqual({ code: 0, lines: [`$(touch ${file}); \`id\` | cat`], reason: undefined })
+  const ended = await runProgram(['printf', '%s', `$(touch ${file}); \`id\` | cat`], { timeout: 5000 })
+  expect(ended).toMatchObject({ code: 0, lines: [`$(touch ${file}); \`id\` | cat`], reason: undefined })
   await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' })
-  expect(await runProgram(['sh', '-c', 'exit 3'], 5000)).toMatchObject({
+  expect(await runProgram(['sh', '-c', 'exit 3'], { timeout: 5000 })).toMatchObject({
     code: 3,
     reason: 'it exited with code 3',
   })
-  expect(await runProgram(['sleep', '5'], 100)).toMatchObject({
+  expect(await runProgram(['sleep', '5'], { timeout: 100 })).toMatchObject({
     code: null,
     reason: 'it took longer than 0.1 s',
   })
-  expect((await runProgram(['/nowhere'], 100)).code).toBeNull()
+  expect((await runProgram(['/nowhere'], { timeout: 100 })).code).toBeNull()
 })
 
 test('an error in settings or arguments names the mistake', async () => {

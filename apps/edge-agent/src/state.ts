@@ -1,8 +1,8 @@
 import { chmod, mkdir, open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from '@pult/contract'
+import { parseJsonText, z } from '@pult/contract'
 import { writeDurably } from './durable-file.ts'
-import { exitCodes, Failure } from './exit-codes.ts'
+import { fileFailure } from './file-fault.ts'
 
 /** Unknown fields belong to a newer agent. */
 const state = z.object({
@@ -24,11 +24,12 @@ export async function readState(folder: string): Promise<State | undefined> {
   try {
     const { mode } = await stat(file)
     // The file may have been copied: restrict it to its owner again.
-    if ((mode & 0o077) !== 0) await chmod(file, 0o600)
-    return state.parse(JSON.parse(await readFile(file, 'utf8')))
+    // A read-only disk refuses that.
+    if ((mode & 0o077) !== 0) await chmod(file, 0o600).catch(() => {})
+    return state.parse(parseJsonText(await readFile(file)))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
-    throw new Failure(exitCodes.settings, `${file} cannot be read: ${reasonOf(error)}`)
+    throw fileFailure(error, `${file} cannot be read`)
   }
 }
 
@@ -37,7 +38,7 @@ export async function writeState(folder: string, content: State): Promise<void> 
   try {
     await writeDurably(file, `${JSON.stringify(content, null, 2)}\n`)
   } catch (error) {
-    throw new Failure(exitCodes.settings, `${file} cannot be written: ${reasonOf(error)}`)
+    throw fileFailure(error, `${file} cannot be written`)
   }
 }
 
@@ -48,10 +49,8 @@ export async function prepareFolder(folder: string): Promise<void> {
     const probe = await open(join(folder, 'edge.json.next'), 'w', 0o600)
     await probe.close()
   } catch (error) {
-    throw new Failure(
-      exitCodes.settings,
-      `The token cannot be stored in ${folder}: ${reasonOf(error)}. Choose another folder with --state.`,
-    )
+    const advice = '. Choose another folder with --state'
+    throw fileFailure(error, `The token cannot be stored in ${folder}`, advice)
   }
 }
 

@@ -163,3 +163,8 @@ test('a trial whose start cannot be counted does not start: the former file runs
   await mkdir(blocked, { recursive: true })
   expect((await there.run()).ran).toEqual(['good'])
 })
+
+test.each([0, 64, 69, 76, 77, 78])('a worker that exits with %s is not restarted', async (code) => {
+  const there = await machine(worker('installed', `process.exit(${code})`))
+  expect(await there.run()).toEqual({ code, ran: ['installed'] })
+})

@@ -69,9 +69,15 @@ export async function supervise({
   /** Runs the worker until it ends. */
   async function run(chosen: Awaited<ReturnType<typeof installed.choose>>) {
     const isTrial = chosen?.isTrial === true
-    const started = fork(chosen?.path ?? file, args, {
-      env: { ...process.env, [workerMark]: '1', [installedAt]: file, [trialMark]: isTrial ? '1' : '0' },
-    })
+    let started: ChildProcess
+    try {
+      started = fork(chosen?.path ?? file, args, {
+        env: { ...process.env, [workerMark]: '1', [installedAt]: file, [trialMark]: isTrial ? '1' : '0' },
+      })
+    } catch (error) {
+      writeLog(`The agent cannot start: ${reasonOf(error)}`)
+      return { code: null, isHealthy: true, isLate: false }
+    }
     child = started
     let isHealthy = !isTrial
     let work: Promise<void> = Promise.resolve()
@@ -95,7 +101,12 @@ export async function supervise({
     })
     const code = await new Promise<number | null>((resolve) => {
       started.on('exit', resolve)
-      started.on('error', () => resolve(null))
+      started.on('error', (error) => {
+        // A message or a signal may also have failed, and the worker runs on.
+        if (started.pid !== undefined) return
+        writeLog(`The agent cannot start: ${reasonOf(error)}`)
+        resolve(null)
+      })
     })
     clearTimeout(timer)
     await work

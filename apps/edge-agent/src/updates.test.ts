@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +31,12 @@ const serve = (release: unknown, given: Buffer = file) => {
 }
 
 /** An agent in an empty folder, and the messages to its supervisor. */
-async function agent({ pinned = first.key, version = running, hasKey = true } = {}) {
+async function agent({
+  pinned = first.key,
+  version = running,
+  hasKey = true,
+  limits = { silence: 30_000, whole: 60_000, pauses: [0, 0] },
+} = {}) {
   await rm(join(stateFolder, 'agent'), { recursive: true, force: true })
   await writeState(stateFolder, {
     server,
@@ -47,10 +52,12 @@ async function agent({ pinned = first.key, version = running, hasKey = true } = 
     running: version,
     isOnTrial: false,
     callSupervisor: async (message) => void sent.push(message),
+    limits,
   })
-  const fetch = (isAsked = true) => updates.fetch({ onLine: () => {}, isAsked })
+  const stopping = new AbortController()
+  const fetch = (isAsked = true) => updates.fetch({ onLine: () => {}, isAsked, signal: stopping.signal })
   const stored = () => readdir(join(stateFolder, 'agent')).catch(() => [])
-  return { updates, fetch, sent, stored }
+  return { updates, fetch, sent, stored, stopping }
 }
 
 const next = { type: 'try', version: facts.version, sha256: facts.sha256 }
@@ -113,6 +120,71 @@ test.each<[string, (url: string, response: Parameters<RequestListener>[1]) => vo
   expect(await stored()).toEqual([])
 })
 
+/** Serves the release immediately, and its file as `give` does. */
+const servePieces = (give: (response: ServerResponse, piece: (from: number) => Buffer) => void) => {
+  answer = ({ url = '' }, response) => {
+    if (url.endsWith('.json')) return void response.end(JSON.stringify(good))
+    response.writeHead(200, { 'content-length': file.length })
+    return give(response, (from) => file.subarray(from, from + 4))
+  }
+}
+
+test('a slow link that is never silent for long downloads a file, however long it takes as a whole', async () => {
+  const limits = { silence: 1000, whole: 60_000, pauses: [] }
+  let took = 0
+  servePieces((response, piece) => {
+    const from = performance.now()
+    let at = 0
+    const timer = setInterval(() => {
+      response.write(piece(at))
+      at += 4
+      if (at < file.length) return
+      clearInterval(timer)
+      took = performance.now() - from
+      response.end()
+    }, 150)
+  })
+  const { fetch, sent } = await agent({ limits })
+  expect(await fetch()).toBe('2.5.0')
+  expect(took).toBeGreaterThan(limits.silence)
+  expect(sent).toEqual([next])
+})
+
+test('a download ends when no byte arrives after a while, at its longest time, and with the agent', async () => {
+  const silent = (response: ServerResponse, piece: (from: number) => Buffer) => void response.write(piece(0))
+  servePieces(silent)
+  const impatient = await agent({ limits: { silence: 50, whole: 60_000, pauses: [] } })
+  await expect(impatient.fetch()).rejects.toThrow('did not answer in time')
+  const short = await agent({ limits: { silence: 60_000, whole: 200, pauses: [] } })
+  await expect(short.fetch()).rejects.toThrow('did not answer in time')
+  const stopped = await agent({ limits: { silence: 60_000, whole: 60_000, pauses: [60_000] } })
+  servePieces((response, piece) => {
+    silent(response, piece)
+    stopped.stopping.abort()
+  })
+  await expect(stopped.fetch()).rejects.toThrow('cannot be reached')
+})
+
+test('a download that is interrupted starts again, and one that never begins is reported immediately', async () => {
+  let downloads = 0
+  servePieces((response, piece) => {
+    downloads += 1
+    if (downloads === 3) return void response.end(file)
+    return void response.write(piece(0), () => response.destroy())
+  })
+  const { fetch, sent } = await agent()
+  expect(await fetch()).toBe('2.5.0')
+  expect(downloads).toBe(3)
+  expect(sent).toEqual([next])
+  asked.length = 0
+  answer = ({ url = '' }, response) => {
+    asked.push(url)
+    response.destroy()
+  }
+  await expect((await agent()).fetch()).rejects.toThrow('cannot be reached')
+  expect(asked).toHaveLength(1)
+})
+
 test('an agent refuses a version below the newest that it has tried, and downloads no file for it', async () => {
   const { fetch, sent } = await agent()
   await createInstalled(stateFolder, running).tryNext({ version: '2.6.0', sha256: facts.sha256 })
@@ -159,10 +231,11 @@ test('an agent runs one update at a time, and none while its file is on trial', 
     isOnTrial: true,
     callSupervisor: async (message) => void trial.push(message),
   })
-  await expect(updates.fetch({ onLine: () => {}, isAsked: true })).rejects.toThrow('under way')
+  const asked = { onLine: () => {}, isAsked: true, signal: new AbortController().signal }
+  await expect(updates.fetch(asked)).rejects.toThrow('under way')
   updates.confirm()
   updates.confirm()
   expect(trial).toEqual([{ type: 'healthy' }])
-  const again = () => updates.fetch({ onLine: () => {}, isAsked: true }).catch(() => undefined)
+  const again = () => updates.fetch(asked).catch(() => undefined)
   await expect.poll(again).toBe('2.5.0')
 })

@@ -1,3 +1,4 @@
+import './needed-node.mjs'
 import './compile-cache.mjs'
 
 const { serve } = await import('./serve.ts')

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants, uptime } from 'node:os'
+import { Readable } from 'node:stream'
 import type { EdgeProgram, EdgeReport } from '@pult/contract'
-import { runProgram } from '../run-program.ts'
+import { runProgram, startFault } from '../run-program.ts'
 import type { LogStore } from './log-store.ts'
 import { type LogText, readLines } from './log-text.ts'
 
@@ -57,7 +58,7 @@ export function createAdopted(parts: AdoptedParts) {
 
   async function check(): Promise<void> {
     const args = ['show', unit, ...properties.map((name) => `--property=${name}`)]
-    const { code, lines } = await runProgram([...systemctl, ...args], showTimeout)
+    const { code, lines } = await runProgram([...systemctl, ...args], { timeout: showTimeout })
     const shown = new Map(lines.map((line) => line.split('=', 2) as [string, string]))
     const isKnown = code === 0 && shown.get('LoadState') !== 'not-found'
     const active = shown.get('ActiveState')
@@ -76,19 +77,29 @@ export function createAdopted(parts: AdoptedParts) {
       let receivedAt: number | undefined
       const args = ['--unit', unit, '--follow', `--lines=${linesAtFirst}`, '--output=short-iso', '--quiet']
       const [file = '', ...before] = journalctl
-      const started = spawn(file, [...before, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+      const notRead = (error: unknown) =>
+        log.add(logText(`[agent] The journal cannot be read: ${startFault(error, file)}`, new Date()))
+      let started: ChildProcess
+      try {
+        started = spawn(file, [...before, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+      } catch (error) {
+        notRead(error)
+        return unfollow()
+      }
       follower = started
       const onLine = (line: string) => {
         receivedAt = performance.now()
         const { at, text } = entryOf(line)
         log.add(logText(text, at))
       }
-      for (const stream of [started.stdout, started.stderr]) void readLines(stream, onLine, log.drained)
+      // A process that could not be started may have no streams.
+      for (const stream of [started.stdout, started.stderr])
+        if (stream instanceof Readable) void readLines(stream, onLine, log.drained)
       const cleanUp = () => {
         if (follower === started) unfollow()
       }
       started.on('error', (error) => {
-        log.add(logText(`[agent] The journal cannot be read: ${error.message}`, new Date()))
+        notRead(error)
         cleanUp()
       })
       started.on('exit', cleanUp)
@@ -110,7 +121,7 @@ export function createAdopted(parts: AdoptedParts) {
   }
 
   async function order(verb: 'start' | 'stop' | 'restart'): Promise<void> {
-    const { lines, reason } = await runProgram([...systemctl, verb, unit], orderTimeout)
+    const { lines, reason } = await runProgram([...systemctl, verb, unit], { timeout: orderTimeout })
     if (reason !== undefined) throw new Error([reason, ...lines.slice(-1)].join(': '))
     await check()
   }

@@ -93,6 +93,20 @@ test('a program that cannot start, was killed or uses too much memory has a reas
   await expect.poll(() => hungry.program.report().lastExit?.reason).toMatch(/^It used \d+ of 64 MiB$/)
 })
 
+test('a program whose folder is missing, or that the system cannot start, restarts with the reason', async () => {
+  const moved = await supervise('', { folder: '/no/such/folder' })
+  await moved.program.open()
+  await expect
+    .poll(() => moved.program.report())
+    .toMatchObject({
+      lastExit: { code: null, signal: null, reason: 'The folder /no/such/folder does not exist' },
+    })
+  const huge = await supervise('', { run: ['/bin/echo', 'x'.repeat(3_000_000)] })
+  await huge.program.open()
+  await expect.poll(() => huge.program.report().restarts).toBeGreaterThan(1)
+  expect(huge.program.report().lastExit?.reason).toContain('(E2BIG)')
+})
+
 test('a program whose agent was killed ends before the next agent starts it', async () => {
   const { program, own, folder } = await supervise('echo $$; exec sleep 600')
   await program.open()

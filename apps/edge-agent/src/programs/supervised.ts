@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { EdgeProgram, EdgeReport } from '@pult/contract'
 import { writeLog } from '../agent-log.ts'
 import { printable } from '../report.ts'
-import { reasonOf } from '../state.ts'
+import { killGroup, startFault } from '../run-program.ts'
 import type { LogStore } from './log-store.ts'
 import { type LogText, readLines } from './log-text.ts'
 import type { ProgramNotes } from './program-notes.ts'
@@ -89,12 +91,13 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
   const note = (text: string) => log.add(logText(`[agent] ${text}`, new Date()))
 
   function kill(signal: NodeJS.Signals): void {
-    if (child?.pid === undefined) return
-    try {
-      process.kill(-child.pid, signal)
-    } catch {
-      child.kill(signal)
-    }
+    if (child !== undefined) killGroup(child, signal)
+  }
+
+  function notStarted(error: unknown): NonNullable<EdgeProgram['lastExit']> {
+    const isWithoutFolder = folder !== undefined && !existsSync(folder)
+    const fault = isWithoutFolder ? `The folder ${folder} does not exist` : startFault(error, run[0] ?? '')
+    return { code: null, signal: null, reason: printable(fault, 100) }
   }
 
   function launch(): void {
@@ -104,13 +107,18 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
     startedAt = performance.now()
     let second = Math.floor(startedAt / 1000)
     let lines = 0
-    const started = spawn(file, args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...environment },
-      ...(folder !== undefined && { cwd: folder }),
-      detached: true,
-      windowsHide: true,
-    })
+    let started: ChildProcess
+    try {
+      started = spawn(file, args, {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...environment },
+        ...(folder !== undefined && { cwd: folder }),
+        detached: true,
+        windowsHide: true,
+      })
+    } catch (error) {
+      return ended(notStarted(error))
+    }
     child = started
     const onLine = (line: string) => {
       lines += 1
@@ -124,8 +132,9 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
       } else if (lines > linesPerSecond) await new Promise((go) => setTimeout(go, (second + 1) * 1000 - now))
       await log.drained()
     }
-    const { stdout, stderr } = started
-    output = Promise.all([stdout, stderr].map((stream) => readLines(stream, onLine, onChunk)))
+    // A process that could not be started may have no streams.
+    const streams = [started.stdout, started.stderr].filter((stream) => stream instanceof Readable)
+    output = Promise.all(streams.map((stream) => readLines(stream, onLine, onChunk)))
     let isOver = false
     const over = (exit: NonNullable<EdgeProgram['lastExit']>) => {
       if (isOver) return
@@ -133,8 +142,7 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
       // Remaining processes of the program would conflict with the next ones.
       kill('SIGKILL')
       setTimeout(() => {
-        stdout.destroy()
-        stderr.destroy()
+        for (const stream of streams) stream.destroy()
       }, lastOutput)
       ended(exit)
     }
@@ -143,9 +151,10 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
       noted = noted.then(() => notes.started(key, started.pid ?? 0))
     })
     started.on('exit', (code, signal) => over({ code, signal, reason }))
-    started.on('error', (error) =>
-      over({ code: null, signal: null, reason: printable(reasonOf(error), 100) }),
-    )
+    started.on('error', (error) => {
+      // The system may also have refused a signal to a running process.
+      if (started.pid === undefined) over(notStarted(error))
+    })
     watchMemory(started)
   }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { endOf } from '#platform/child-end.ts'
 import type { RestoreOrder } from './setup-restore.ts'
 
 const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
@@ -22,18 +23,12 @@ export async function runRestore(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(-10_000)
   })
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message))
-    child.once('close', (code) =>
-      resolve(
-        code === 0
-          ? null
-          : (output
-              .trim()
-              .split('\n')
-              .at(-1)
-              ?.replace(/^pult: /, '') ?? ''),
-      ),
-    )
-  })
+  try {
+    const { code } = await endOf(child)
+    if (code === 0) return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  const lastLine = output.trim().split('\n').at(-1)
+  return lastLine?.replace(/^pult: /, '') ?? ''
 }

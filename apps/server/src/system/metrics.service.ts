@@ -195,7 +195,8 @@ export function createMetricsService(parts: MetricsParts) {
       }),
       part('edges', async () => {
         const { counts } = await edges.fleet.condition(sql`select id from project`, 0)
-        const { total: _, ...states } = counts
+        // Silent edges are a part of the offline ones.
+        const { total: _total, silent: _silent, ...states } = counts
         gauges('pult_edges', 'Edges by state.', 'state', states)
       }),
       part('database', async () => {

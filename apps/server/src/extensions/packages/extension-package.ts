@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { lstat, readFile, realpath } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { type ExtensionManifest, extensionManifest, sdkVersion, sharedModules } from '@pult/contract'
+import {
+  type ExtensionManifest,
+  extensionManifest,
+  parseJsonText,
+  sdkVersion,
+  sharedModules,
+} from '@pult/contract'
 import { init, parse } from 'es-module-lexer'
 import { satisfies, valid, validRange } from 'semver'
 import * as z from 'zod/mini'
@@ -68,7 +74,7 @@ export async function readPackage(folder: string): Promise<ExtensionPackage | un
   const digest = createHash('sha256').update(text).digest('hex')
   let manifest: ExtensionManifest | undefined
   try {
-    manifest = parseManifest(text.toString())
+    manifest = parseManifest(text)
     checkNames(manifest)
     checkSdk(manifest)
     const size = await checkFiles(folder, manifest)
@@ -79,12 +85,16 @@ export async function readPackage(folder: string): Promise<ExtensionPackage | un
   }
 }
 
-function parseManifest(text: string): ExtensionManifest {
+function parseManifest(text: Uint8Array): ExtensionManifest {
   let json: unknown
   try {
-    json = JSON.parse(text)
-  } catch {
-    throw new BrokenExtension({ de: 'manifest.json is not JSON', 'de-DE': 'manifest.json ist kein JSON' })
+    json = parseJsonText(text)
+  } catch (error) {
+    const place = error instanceof Error ? error.message : String(error)
+    throw new BrokenExtension({
+      de: `manifest.json is not JSON: ${place}`,
+      'de-DE': `manifest.json ist kein JSON: ${place}`,
+    })
   }
   const parsed = extensionManifest.safeParse(json)
   if (!parsed.success) throw new BrokenExtension(faultsOf(parsed.error))

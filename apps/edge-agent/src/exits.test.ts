@@ -1,0 +1,234 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { createServer as createTls } from 'node:https'
+import { type AddressInfo, createServer as createPlain, type Server } from 'node:net'
+import { join } from 'node:path'
+import { certificateFor, smallDisk } from '@pult/testkit'
+import { expect, onTestFinished, test } from 'vitest'
+import { lastLines } from './agent-log.ts'
+import { becomeEdge } from './enrol.ts'
+import { createOwnValues } from './own-values.ts'
+import { temporaryFolder } from './testing/temporary-folder.ts'
+
+/* The agent as a process: which faults stop it, with which exit code and message, and which do not. */
+
+const main = join(import.meta.dirname, 'main.ts')
+
+interface Run {
+  args: string[]
+  /** Where its output goes instead of to the test. */
+  output?: number
+}
+
+function start({ args, output }: Run) {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env['PATH'], HOME: '/nowhere' },
+    stdio: ['ignore', output ?? 'pipe', output ?? 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return { exited, text: () => text, isRunning: () => child.exitCode === null && child.signalCode === null }
+}
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+const answering = (status: number, body = '') => {
+  const state = { calls: 0 }
+  const server = createServer((_, response) => {
+    state.calls += 1
+    response.writeHead(status, { 'content-type': 'application/json', location: '/login' }).end(body)
+  })
+  return { server, state }
+}
+
+const state = { server: 'http://127.0.0.1:9', edge: 'e', token: 't', usedCode: 'c' }
+
+/** A name, the files of the state folder, the arguments after it, the exit code and a part of the only line. */
+const final: [string, Record<string, string>, string[], number, string][] = [
+  ['an unknown option', {}, ['--sever', 'x'], 64, "Unknown option '--sever'"],
+  [
+    'an address without a scheme',
+    {},
+    ['--server', 'example.org:8443', '--code', 'A'],
+    64,
+    'does not begin with https://',
+  ],
+  [
+    'an address with a password',
+    {},
+    ['--server', 'https://a:b@c', '--code', 'A'],
+    64,
+    'a user name or a password',
+  ],
+  ['no state and no code', {}, [], 64, 'This machine is not enrolled yet'],
+  [
+    'a configuration that is no JSON',
+    { 'config.json': '{' },
+    [],
+    78,
+    'config.json is not usable: line 1, column 2',
+  ],
+  [
+    'a configuration with a mistake',
+    { 'config.json': '{"instances": 1}' },
+    [],
+    78,
+    'instances must be a list',
+  ],
+  [
+    'a state that is no JSON',
+    { 'edge.json': '{"token":' },
+    [],
+    78,
+    'edge.json cannot be read: line 1, column 10',
+  ],
+  ['an empty state', { 'edge.json': '' }, [], 78, 'edge.json cannot be read: it is empty'],
+]
+
+test.each(final)(
+  'an agent with %s ends with a message and an exit code that no service restarts',
+  async (_name, files, args, code, message) => {
+    const folder = await temporaryFolder()
+    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+    const agent = start({ args: ['--state', folder, ...args] })
+    expect(await agent.exited).toBe(code)
+    const lines = agent.text().trim().split('\n')
+    expect(lines[0]).toContain(message)
+    expect(lines.slice(1).filter((line) => line !== 'See --help.')).toEqual([])
+  },
+)
+
+test('a code that the server rejects ends the agent', async () => {
+  const { server } = answering(
+    410,
+    JSON.stringify({ code: 'EDGE_CODE_NOT_VALID', message: 'This code is no longer valid' }),
+  )
+  const url = `http://127.0.0.1:${await listening(server)}`
+  const agent = start({ args: ['--state', await temporaryFolder(), '--server', url, '--code', 'A'] })
+  expect(await agent.exited).toBe(77)
+  expect(agent.text()).toBe(`${url} rejected the code: This code is no longer valid\n`)
+})
+
+test('faults of the network, the server and the clock never end an agent', async () => {
+  const year = new Date().getUTCFullYear()
+  const tls = async (years?: readonly [number, number]) => {
+    const { key, certificate } = certificateFor('127.0.0.1', { ...(years && { years }) })
+    return `https://127.0.0.1:${await listening(createTls({ key, cert: certificate }))}`
+  }
+  const answer = async (status: number, body?: string) =>
+    `http://127.0.0.1:${await listening(answering(status, body).server)}`
+  const closed = createPlain()
+  const closedPort = await listening(closed)
+  closed.close()
+  const limit = JSON.stringify({ code: 'TOO_MANY_ATTEMPTS', message: 'Later' })
+  const servers: [string, string][] = [
+    [`http://127.0.0.1:${closedPort}`, 'ECONNREFUSED'],
+    ['https://no-such-host.invalid', 'no-such-host.invalid'],
+    [await tls(), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    [await tls([year - 3, year - 1]), 'certificate'],
+    [await tls([year + 1, year + 3]), 'certificate'],
+    [await answer(502), 'status 502'],
+    [await answer(503, limit), 'status 503'],
+    [await answer(429, limit), 'status 429'],
+    [await answer(302), 'status 302'],
+    [(await answer(200)).replace('http:', 'https:'), 'does not speak HTTPS'],
+    [`http://127.0.0.1:${await listening(createPlain((socket) => socket.destroy()))}`, 'was closed'],
+  ]
+  const folders = await Promise.all(servers.map(() => temporaryFolder()))
+  const agents = servers.map(([server, reason], index) => ({
+    reason,
+    agent: start({ args: ['--state', folders[index] ?? '', '--server', server, '--code', 'A'] }),
+  }))
+  for (const { agent, reason } of agents) {
+    await expect
+      .poll(agent.text, { timeout: 60_000 })
+      .toMatch(new RegExp(`cannot be reached .*${reason}.*; retrying`))
+    expect(agent.isRunning()).toBe(true)
+  }
+})
+
+const readOnlyDisk = await smallDisk('ro')
+
+test.skipIf(readOnlyDisk === undefined)('an agent with a read-only disk waits for it', async () => {
+  const folder = readOnlyDisk ?? ''
+  const agent = start({ args: ['--state', folder, '--server', 'http://127.0.0.1:9', '--code', 'A'] })
+  await expect
+    .poll(agent.text, { timeout: 30_000 })
+    .toContain(`The token cannot be stored in ${folder}: the disk is read-only (EROFS)`)
+  expect(agent.text()).toContain('; retrying')
+  expect(agent.isRunning()).toBe(true)
+})
+
+test('an agent whose log cannot be written continues', async () => {
+  const { server, state: seen } = answering(502)
+  const url = `http://127.0.0.1:${await listening(server)}`
+  const full = createWriteStream('/dev/full')
+  await once(full, 'open')
+  onTestFinished(() => void full.destroy())
+  const output = (full as unknown as { fd: number }).fd
+  const agent = start({ args: ['--state', await temporaryFolder(), '--server', url, '--code', 'A'], output })
+  await expect.poll(() => seen.calls, { timeout: 30_000 }).toBeGreaterThan(2)
+  expect(agent.isRunning()).toBe(true)
+})
+
+const disk = await smallDisk('size=64k')
+
+test.skipIf(disk === undefined)(
+  'a token that a full disk refuses is stored when the disk has space, and the code is used once',
+  async () => {
+    const folder = disk ?? ''
+    const edge = { edge: '018f0000-0000-7000-8000-000000000000', label: 'Hall', token: 'a-token' }
+    const { server, state: seen } = answering(200, JSON.stringify(edge))
+    const url = `http://127.0.0.1:${await listening(server)}`
+    await writeFile(join(folder, 'filler'), Buffer.alloc(60 * 1024)).catch(() => {})
+    await writeFile(join(folder, 'rest'), Buffer.alloc(16 * 1024)).catch(() => {})
+    const enrolled = becomeEdge({ server: url, code: 'A', stateFolder: folder })
+    await expect
+      .poll(() => lastLines().join('\n'))
+      .toContain('edge.json cannot be written: the disk is full (ENOSPC); retrying')
+    await writeFile(join(folder, 'filler'), '')
+    expect(await enrolled).toMatchObject({ token: 'a-token' })
+    expect(JSON.parse(await readFile(join(folder, 'edge.json'), 'utf8'))).toMatchObject({ token: 'a-token' })
+    expect(seen.calls).toBe(1)
+  },
+)
+
+test('a state folder without permission, and a file in its place, end the agent with the remedy', async () => {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'file'), '')
+  const args = ['--server', 'http://127.0.0.1:9', '--code', 'A']
+  const agent = start({ args: ['--state', join(folder, 'file', 'state'), ...args] })
+  expect(await agent.exited).toBe(78)
+  expect(agent.text()).toMatch(/a part of its path is not a folder \(ENOTDIR\).*\n$/)
+})
+
+test('an endpoint for values that is not free does not end the agent, and one that only a user can free does', async () => {
+  const holder = createPlain()
+  const port = await listening(holder)
+  const values = createOwnValues()
+  onTestFinished(values.stop)
+  await values.start({ port })
+  expect(values.address()).toBeNull()
+  expect(lastLines().join('\n')).toContain(`Programs cannot report values at the port ${port}`)
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'state'))
+  await writeFile(join(folder, 'file'), '')
+  await writeFile(join(folder, 'state', 'edge.json'), JSON.stringify(state))
+  const config = { values: { socket: join(folder, 'file', 'values.sock') } }
+  await writeFile(join(folder, 'state', 'config.json'), JSON.stringify(config))
+  await chmod(join(folder, 'state', 'edge.json'), 0o600)
+  const agent = start({ args: ['--state', join(folder, 'state')] })
+  expect(await agent.exited).toBe(78)
+  expect(agent.text()).toContain('a part of its path is not a folder (ENOTDIR)')
+})
