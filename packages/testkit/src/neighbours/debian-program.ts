@@ -10,8 +10,24 @@ import { onFileEnd } from '../on-file-end.ts'
 
 const execute = promisify(execFile)
 
-/** Programs that stand beside Pult in real installations, each from the Debian package of its name. */
-export type DebianProgramName = 'nginx' | 'haproxy' | 'caddy' | 'pgbouncer'
+/** Debian packages: servers that stand beside Pult in real installations, and programs that write media and archives. */
+export type DebianProgramName =
+  | 'nginx'
+  | 'haproxy'
+  | 'caddy'
+  | 'pgbouncer'
+  | '7zip'
+  | 'ffmpeg'
+  | 'flac'
+  | 'gifsicle'
+  | 'imagemagick'
+  | 'lame'
+  | 'libavif-bin'
+  | 'libjpeg-turbo-progs'
+  | 'libtiff-tools'
+  | 'sox'
+  | 'webp'
+  | 'zip'
 
 export interface DebianProgram {
   path: string
@@ -23,21 +39,35 @@ const cloneFolder = join(import.meta.dirname, '../../../..')
 const cacheFolder = join(cloneFolder, 'node_modules/.cache/pult-neighbours')
 const binFolders = ['usr/sbin', 'usr/bin']
 
+const found = new Map<string, Promise<DebianProgram | null>>()
+
 /**
  * Returns an installed program, or the one of Debian's package. The package is only unpacked into a cache folder, so
  * that none of its services starts on this machine. Returns null, with one printed line, where neither is possible:
  * `test.skipIf(nginx === null)`.
+ *
+ * @param command the program of the package; by default it has the package's name
  */
-export async function debianProgram(name: DebianProgramName): Promise<DebianProgram | null> {
+export function debianProgram(
+  name: DebianProgramName,
+  command: string = name,
+): Promise<DebianProgram | null> {
+  const key = `${name} ${command}`
+  const program = found.get(key) ?? findProgram(name, command)
+  found.set(key, program)
+  return program
+}
+
+async function findProgram(name: DebianProgramName, command: string): Promise<DebianProgram | null> {
   const folders = (process.env.PATH ?? '').split(delimiter).concat('/usr/sbin').filter(Boolean)
-  const installed = folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+  const installed = folders.map((folder) => join(folder, command)).find((path) => existsSync(path))
   if (installed !== undefined) return { path: installed, env: process.env }
   const folder = join(cacheFolder, name)
   try {
     if (!existsSync(folder)) {
       await withLock(`neighbour-${name}`, { timeoutSeconds: 300 }, async () => unpack(name, folder))
     }
-    return unpacked(name, folder)
+    return await unpacked(command, folder)
   } catch (error) {
     const reason = error instanceof Error ? (error.message.trim().split('\n').at(-1) ?? '') : String(error)
     console.log(`${name} is not installed and its Debian package is not available (${reason}): tests skipped`)
@@ -45,13 +75,33 @@ export async function debianProgram(name: DebianProgramName): Promise<DebianProg
   }
 }
 
-function unpacked(name: DebianProgramName, folder: string): DebianProgram {
-  const path = binFolders.map((bin) => join(folder, bin, name)).find((each) => existsSync(each))
+async function unpacked(command: string, folder: string): Promise<DebianProgram> {
+  const path = binFolders.map((bin) => join(folder, bin, command)).find((each) => existsSync(each))
   if (path === undefined) throw new Error('the package has no program of this name')
-  const libraries = ['usr/lib/x86_64-linux-gnu', 'usr/lib/aarch64-linux-gnu'].map((each) =>
-    join(folder, each),
+  const libraries = await libraryFolders(folder)
+  const magick = libraries.find((each) => each.endsWith('/coders'))
+  return {
+    path,
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: libraries.join(':'),
+      // ImageMagick loads its formats from folders that it knows by absolute paths.
+      ...(magick !== undefined && {
+        MAGICK_CODER_MODULE_PATH: magick,
+        MAGICK_CONFIGURE_PATH: `${join(folder, 'etc/ImageMagick-6')}:${join(magick, '../../config-Q16')}`,
+      }),
+    },
+  }
+}
+
+/** The folders of the unpacked libraries. Some packages have their own, such as `blas`. */
+async function libraryFolders(folder: string): Promise<string[]> {
+  const files = await readdir(join(folder, 'usr/lib'), { recursive: true, withFileTypes: true }).catch(
+    () => [],
   )
-  return { path, env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') } }
+  return [
+    ...new Set(files.filter(({ name }) => /\.so(?:\.|$)/.test(name)).map(({ parentPath }) => parentPath)),
+  ]
 }
 
 /** Unpacks the package and its missing dependencies. */
