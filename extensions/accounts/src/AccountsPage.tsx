@@ -127,6 +127,7 @@ export function AccountsPage({ isInviting: isInvited = false, onInvited }: Accou
         list={list}
         isFiltered={view.isFiltered}
         onClear={view.clear}
+        notUnderstood={view.notUnderstood}
         failed={texts.loadingFailed}
         nothingFound={texts.nothingFound}
         pages={{ label: texts.pages, count: texts.count }}

@@ -24,7 +24,7 @@ import { useId, useMemo, useState } from 'react'
 import styles from './audit.module.css'
 import { newsCounted, useEvents, useNewsCount } from './audit.queries.ts'
 import { labelOf, texts } from './audit.texts.ts'
-import { type Filter, filterOf, queryOf } from './audit-filter.ts'
+import { type Filter, filterOf, isLocalTime, queryOf } from './audit-filter.ts'
 import { EventDialog } from './EventDialog.tsx'
 import { Filters } from './Filters.tsx'
 import { actorNameOf, targetOf } from './names.ts'
@@ -38,8 +38,8 @@ const filters = {
   what: 'text',
   target: 'text',
   inProject: 'text',
-  from: 'text',
-  until: 'text',
+  from: isLocalTime,
+  until: isLocalTime,
 } as const
 const searchKeys = ['event', 'result', 'actor', 'target', 'address', 'project']
 
@@ -74,6 +74,7 @@ export function AuditPage() {
         list={list}
         isFiltered={view.isFiltered}
         onClear={clear}
+        notUnderstood={view.notUnderstood}
         failed={texts.loadingFailed}
         nothingFound={texts.nothingFound}
         pages={{

@@ -57,9 +57,21 @@ function termOf(key: string, value: string): string[] {
   return cleaned === '' ? [] : [`${key}:"${cleaned}"`]
 }
 
+/** Returns whether a text is a time as the fields write it: an existing minute of the years 1 to 9999. */
+export function isLocalTime(text: string): boolean {
+  const minute = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?=$|:\d\d(?:\.\d{1,3})?$)/.exec(text)?.[0]
+  // A date that does not exist becomes another one: 31 February is in March.
+  const [asUtc, local] = [new Date(`${minute}Z`), new Date(text)]
+  return (
+    minute !== undefined &&
+    !Number.isNaN(local.getTime()) &&
+    !Number.isNaN(asUtc.getTime()) &&
+    asUtc.toISOString().startsWith(minute) &&
+    !minute.startsWith('0000')
+  )
+}
+
+/** Takes only times that {@link isLocalTime} accepts. */
 function instantOf<Name extends string>(name: Name, local: string): Partial<Record<Name, string>> {
-  const instant = new Date(local)
-  return local === '' || Number.isNaN(instant.getTime())
-    ? {}
-    : ({ [name]: instant.toISOString() } as Partial<Record<Name, string>>)
+  return local === '' ? {} : ({ [name]: new Date(local).toISOString() } as Partial<Record<Name, string>>)
 }

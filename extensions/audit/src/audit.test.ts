@@ -114,6 +114,19 @@ test('ROLE-02 ROUTE-11 users other than root are sent home with a notice, and th
   expect(await ada.call(auditEndpoints.export, { query: { format: 'csv' } })).toFailWith('FORBIDDEN')
 })
 
+test('RULE-57 a link with a value that is not understood shows no events until the value is removed', async () => {
+  await write([{ event: 'note.created', at: '2021-05-03T10:00:00Z', target: 'odd-link' }])
+  const opened = await open('/app/audit?target=odd-link&from=122026-11-26T10:00&sort=name')
+  const note = opened.page.getByText('from=122026-11-26T10:00', { exact: false })
+  await expectPage(note).toContainText('sort=name')
+  await expectPage(rows(opened)).toHaveCount(0)
+  await expectPage(button(opened, 'Export')).toHaveCount(0)
+  await button(opened, 'Remove').click()
+  await expectPage(rows(opened).getByRole('rowheader')).toHaveText(['Note created'])
+  await expectPage(opened.page).toHaveURL('/app/audit?target=odd-link')
+  expect(opened.complaints).toEqual([])
+})
+
 test('the log is paged, newest events first', async () => {
   await write(
     Array.from({ length: 120 }, (_, index) => ({

@@ -102,6 +102,7 @@ export function ExtensionsPage() {
         list={{ ...list, items: shown, total: shown?.length ?? 0 }}
         isFiltered={view.isFiltered}
         onClear={view.clear}
+        notUnderstood={view.notUnderstood}
         failed={texts.loadingFailed}
         nothingFound={texts.nothingFound}
         pages={{ label: texts.extensions, count: texts.count }}

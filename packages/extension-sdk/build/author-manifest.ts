@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ExtensionManifest, extensionManifest } from '@pult/contract'
+import { type ExtensionManifest, extensionManifest, parseJsonText } from '@pult/contract'
 import * as z from 'zod/mini'
 
 /** Manifest fields that only the build writes. */
@@ -12,7 +12,7 @@ const built = ['entry', 'styles', 'files'] as const
  * @param folder Folder of the manifest.
  */
 export async function readAuthorManifest(folder: string): Promise<ExtensionManifest> {
-  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => {
+  const text = await readFile(join(folder, 'manifest.json')).catch(() => {
     throw new Error(`${folder} has no manifest.json`)
   })
   const json = parse(text)
@@ -26,9 +26,9 @@ export async function readAuthorManifest(folder: string): Promise<ExtensionManif
   return parsed.data
 }
 
-function parse(text: string): object {
+function parse(text: Uint8Array): object {
   try {
-    return JSON.parse(text) as object
+    return parseJsonText(text) as object
   } catch (error) {
     throw new Error(`manifest.json is not JSON: ${error instanceof Error ? error.message : ''}`, {
       cause: error,

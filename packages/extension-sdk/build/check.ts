@@ -67,7 +67,10 @@ async function checkTypes(root: string): Promise<void> {
   })
   let output = ''
   tsc.stdout.on('data', (part: Buffer) => (output += part.toString()))
-  const code = await new Promise((done, fail) => tsc.on('error', fail).on('close', done))
+  const isRead = new Promise((done) => tsc.stdout.on('close', done))
+  const code = await new Promise((done, fail) => tsc.on('error', fail).on('exit', done))
+  // Another process may hold the output for longer than the compiler runs.
+  await Promise.race([isRead, new Promise((done) => setTimeout(done, 1000).unref())])
   if (code !== 0) throw new Error(`The type check failed:\n${output.trim()}`)
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
-import { type ExtensionManifest, sharedModules } from '@pult/contract'
+import { type ExtensionManifest, parseJsonText, sharedModules } from '@pult/contract'
 import type { Plugin } from 'vite'
 import { readAuthorManifest } from './author-manifest.ts'
 import { developExtension } from './dev/develop-extension.ts'
@@ -101,7 +101,7 @@ function buildExtension(entry: string): Plugin {
     writeBundle: {
       order: 'post',
       handler: async ({ dir = '' }, bundle) => {
-        const source = JSON.parse(await readFile(join(root, 'manifest.json'), 'utf8')) as object
+        const source = parseJsonText(await readFile(join(root, 'manifest.json'))) as object
         const names = Object.keys(bundle).filter((name) => !name.endsWith('.map'))
         const contents = new Map<string, Buffer>()
         for (const name of names.toSorted()) contents.set(name, await readFile(join(dir, name)))

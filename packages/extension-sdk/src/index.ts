@@ -31,6 +31,8 @@ export {
   type FailedUpload,
   type FileUploadControl,
   type FileUploadOptions,
+  type UploadPosition,
+  type UploadProgressDetails,
   type UploadState,
   useFileUpload,
 } from './files/use-file-upload.ts'
@@ -48,7 +50,14 @@ export {
   useScope,
   useTopic,
 } from './hooks.ts'
-export type { AskForAccessProps, PageCardsProps, PageTabsProps, TopicNews, UploadOptions } from './host.ts'
+export type {
+  AskForAccessProps,
+  PageCardsProps,
+  PageTabsProps,
+  TopicNews,
+  UnfinishedUpload,
+  UploadOptions,
+} from './host.ts'
 export { isCancelled } from './is-cancelled.ts'
 export type { Notification } from './notification.ts'
 export { PageCards, PageTabs } from './page-points.tsx'

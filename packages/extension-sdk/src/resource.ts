@@ -9,6 +9,8 @@ export { useSettled } from './forms/use-settled.ts'
 export { useTypedValue } from './forms/use-typed-value.ts'
 export { useUnsavedInput } from './forms/use-unsaved-input.ts'
 export { ListFrame, type ListFrameProps } from './list/ListFrame.tsx'
+export { NotUnderstoodNote, type NotUnderstoodNoteProps } from './list/NotUnderstoodNote.tsx'
+export { type NotUnderstood, notUnderstoodIn, type ParameterValues } from './list/not-understood.ts'
 export {
   type ChosenFilters,
   type ListFilters,

@@ -1,6 +1,6 @@
 import type { OverviewSort, ProjectState } from '@pult/contract'
 import { useHotkey, usePageQuery } from '@pult/sdk'
-import { Waiting } from '@pult/sdk/resource'
+import { NotUnderstoodNote, notUnderstoodIn, Waiting } from '@pult/sdk/resource'
 import { ListSearch } from '@pult/sdk/ui'
 import { ButtonLink, Card, EmptyState, Page, PageHead, SelectField, VisuallyHidden } from '@pult/ui'
 import FolderPlus from 'lucide-react/icons/folder-plus'
@@ -28,6 +28,7 @@ export function ProjectsPage() {
   const [search, setSearch] = useAddressSearch()
   const [query, changeQuery] = usePageQuery()
   const sort = sorts.find((one) => one === query['sort']) ?? 'worst'
+  const parameters = notUnderstoodIn(query, { sort: sorts })
   const page = useArrowKeys<HTMLDivElement>()
   const overview = useOverview({ search, sort })
   const { items, total, isSearching, error, retry, more, summary, all, question, reading } = overview
@@ -91,7 +92,11 @@ export function ProjectsPage() {
         <VisuallyHidden role="status">
           {isSearched && (isSearching ? texts.searching : texts.found(items?.length ?? 0))}
         </VisuallyHidden>
-        {items === undefined || (error !== null && items.length === 0) ? (
+        {parameters.length > 0 ? (
+          <Card flush>
+            <NotUnderstoodNote parameters={parameters} onRemove={() => changeQuery({ sort: '' })} />
+          </Card>
+        ) : items === undefined || (error !== null && items.length === 0) ? (
           <Card flush>
             <Waiting failed={texts.loadingFailed} error={error} onRetry={retry} />
           </Card>
@@ -105,7 +110,7 @@ export function ProjectsPage() {
             {...{ sort, question, state }}
           />
         )}
-        <ShowMore more={more} label={texts.more} />
+        {parameters.length === 0 && <ShowMore more={more} label={texts.more} />}
       </Page>
     </div>
   )

@@ -159,7 +159,7 @@ describe('shortcuts with keyboard layouts', async () => {
     },
   )
 
-  test('SHELL-07 Dvorak keys keep their letters, whatever their place', async () => {
+  test('SHELL-07 Dvorak keys keep their letters in any place', async () => {
     const { page, press } = await open('/app/plant')
     await expectPage(page.getByText('Counted 0')).toBeVisible()
     // Dvorak has T on the key of K, and the full stop on the key of E.

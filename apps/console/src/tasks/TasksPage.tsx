@@ -1,6 +1,6 @@
 import type { Task, TaskOfPerson, TaskSort } from '@pult/contract'
 import { usePageQuery } from '@pult/sdk'
-import { ListFrame, useTypedValue } from '@pult/sdk/resource'
+import { ListFrame, notUnderstoodIn, useTypedValue } from '@pult/sdk/resource'
 import { isOpen } from '@pult/sdk/task-list'
 import { useTaskTitle } from '@pult/sdk/tasks'
 import { ListSearch } from '@pult/sdk/ui'
@@ -37,7 +37,9 @@ const searchKeys = ['title', 'type', 'kind', 'state', 'user']
 
 /** The tasks of all projects that the user can see. */
 export function TasksPage() {
-  const [{ state, mine, search = '', sort: order }, changeQuery] = usePageQuery()
+  const [query, changeQuery] = usePageQuery()
+  const { state, mine, search = '', sort: order } = query
+  const parameters = notUnderstoodIn(query, { state: states, mine: ['true'], sort: sorts })
   const shown = states.find((one) => one === state) ?? null
   const sort = sorts.find((one) => one === order) ?? 'newest'
   const [isMine, setMine] = useState(mine === 'true')
@@ -64,6 +66,10 @@ export function TasksPage() {
         list={list}
         isFiltered={shown !== null || mine === 'true' || search !== ''}
         onClear={clear}
+        notUnderstood={{
+          parameters,
+          onRemove: () => changeQuery(Object.fromEntries(parameters.map(({ name }) => [name, '']))),
+        }}
         failed={texts.loadingFailed}
         nothingFound={texts.nothingFound}
         pages={{ label: texts.pages, count: texts.count }}

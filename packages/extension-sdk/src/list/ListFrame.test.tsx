@@ -5,7 +5,8 @@ import { afterEach, expect, test } from 'vitest'
 import { definePageTab } from '../define-extension.ts'
 import { renderPageTab } from '../testing/render-card.tsx'
 import { ListSearch } from '../ui/ListSearch.tsx'
-import { ListFrame } from './ListFrame.tsx'
+import { ListFrame, type ListFrameProps } from './ListFrame.tsx'
+import { notUnderstoodIn } from './not-understood.ts'
 
 afterEach(() => {
   delete document.documentElement.dataset['letterKeys']
@@ -26,10 +27,12 @@ const list = {
   goFirst: () => undefined,
 }
 
-function Cues() {
+function Cues({ notUnderstood }: Pick<ListFrameProps, 'notUnderstood'> & { id?: string }) {
   const [search, setSearch] = useState('')
   return (
     <ListFrame
+      {...(notUnderstood !== undefined && { notUnderstood })}
+      tools={<button type="button">Export</button>}
       list={list}
       search={<ListSearch label="Search cues" value={search} onChange={setSearch} keys={['label']} />}
       isFiltered={search !== ''}
@@ -66,6 +69,22 @@ test.each(['/', '{Shift>}/{/Shift}'])(
     expect(document.activeElement).toBe(screen.getByRole('link', { name: 'North' }))
   },
 )
+
+test('a list shows no records while its address contains a value that it does not understand', async () => {
+  let removed = 0
+  const parameters = notUnderstoodIn(
+    { state: 'opne', sort: 'label', tags: 'x', from: '122026' },
+    { state: ['open'], sort: ['label'], tags: 'text', from: (text) => text.length === 4, until: ['x'] },
+  )
+  const Odd = () => <Cues notUnderstood={{ parameters, onRemove: () => (removed += 1) }} />
+  await renderPageTab(definePageTab({ Component: Odd }), { id: '' })
+  expect(screen.getByRole('status').textContent).toContain('state=opne, from=122026')
+  expect(screen.queryByRole('link', { name: 'North' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Export' })).toBeNull()
+  expect(screen.queryByText('2 cues')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Remove' }))
+  expect(removed).toBe(1)
+})
 
 test('SHELL-07 shortcuts of a single character do nothing while they are turned off', async () => {
   document.documentElement.dataset['letterKeys'] = 'off'

@@ -6,6 +6,7 @@ import { useTexts } from '../texts.ts'
 import { keepFocus } from '../ui/keep-focus.ts'
 import { Pager, type PagerProps } from '../ui/Pager.tsx'
 import styles from './ListFrame.module.css'
+import { NotUnderstoodNote, type NotUnderstoodNoteProps } from './NotUnderstoodNote.tsx'
 
 const catalogues = {
   de: {
@@ -50,6 +51,8 @@ export interface ListFrameProps {
   isFiltered: boolean
   /** Clears the search and the filters. */
   onClear: () => void
+  /** `notUnderstood` of the list's view. While the address contains such a part, the frame names it and shows no records. */
+  notUnderstood?: NotUnderstoodNoteProps
   /** Title of a failed load: "The edges could not be loaded". */
   failed: string
   /** Title if no record matches: "No edge found". */
@@ -87,7 +90,8 @@ export function ListFrame(props: ListFrameProps) {
   const rows = useRef<HTMLDivElement>(null)
   // The available filters depend on the counts and the records.
   const held = list.items === undefined && list.error === null ? '' : undefined
-  const hasNothing = isEmpty && !isFiltered && list.pageIndex === 0
+  const unknown = (props.notUnderstood?.parameters.length ?? 0) > 0 ? props.notUnderstood : undefined
+  const hasNothing = isEmpty && !isFiltered && unknown === undefined && list.pageIndex === 0
   return (
     <div className={styles.frame}>
       {!hasNothing && (
@@ -107,7 +111,7 @@ export function ListFrame(props: ListFrameProps) {
           </div>
           <div className={styles.tools} data-held={held}>
             {columnChoice && <span className={styles.columnChoice}>{columnChoice}</span>}
-            {tools}
+            {unknown === undefined && tools}
           </div>
         </div>
       )}
@@ -119,8 +123,10 @@ export function ListFrame(props: ListFrameProps) {
         flush
         data-stale={list.staleSince !== null || undefined}
       >
-        {notes}
-        {list.error !== null && list.items === undefined ? (
+        {unknown === undefined && notes}
+        {unknown !== undefined ? (
+          <NotUnderstoodNote {...unknown} />
+        ) : list.error !== null && list.items === undefined ? (
           <div className={styles.failed}>
             <LoadingFailed title={props.failed} error={list.error} onRetry={list.retry} />
           </div>
@@ -133,7 +139,7 @@ export function ListFrame(props: ListFrameProps) {
             {props.children}
           </div>
         )}
-        <Pager list={list} {...pages} />
+        {unknown === undefined && <Pager list={list} {...pages} />}
       </Card>
     </div>
   )

@@ -2,9 +2,13 @@ import type { DataTableSettings } from '@pult/ui'
 import { useState } from 'react'
 import { useTypedValue } from '../forms/use-typed-value.ts'
 import { usePageQuery } from '../page-query.ts'
+import { notUnderstoodIn, type ParameterValues } from './not-understood.ts'
 
-/** The filters of a list by their names in the address, with their known values, or `text` for any value. */
-export type ListFilters = Readonly<Record<string, readonly string[] | 'text'>>
+/**
+ * The filters of a list by their names in the address, with their known values, `text` for any value, or a function that
+ * returns whether it understands a value.
+ */
+export type ListFilters = Readonly<Record<string, ParameterValues>>
 
 /** The chosen value of each filter; null without a choice. */
 export type ChosenFilters<Filters extends ListFilters> = {
@@ -16,7 +20,7 @@ export interface ListViewOptions<Sort extends string, Filters extends ListFilter
   sorts: readonly Sort[]
   /** The default order, which the address omits. */
   usualSort: Sort
-  /** An unknown value in the address counts as no choice. */
+  /** The view reports other values in the address as not understood. */
   filters: Filters
 }
 
@@ -40,10 +44,11 @@ export function useListView<Sort extends string, const Filters extends ListFilte
   const sort = sorts.find((one) => one === query['sort']) ?? usualSort
   const chosen = Object.fromEntries(
     Object.entries(filters).map(([name, known]) => {
-      const value = query[name]
-      return [name, value === undefined || (known !== 'text' && !known.includes(value)) ? null : value]
+      const isUnderstood = notUnderstoodIn(query, { [name]: known }).length === 0
+      return [name, isUnderstood ? (query[name] ?? null) : null]
     }),
   )
+  const parameters = notUnderstoodIn(query, { sort: sorts, ...filters })
   const setSort = (next: Sort) => changeQuery({ sort: next === usualSort ? '' : next })
   return {
     /** The debounced search, for the request. */
@@ -67,6 +72,11 @@ export function useListView<Sort extends string, const Filters extends ListFilte
       const next =
         order === undefined ? usualSort : `${order.direction === 'descending' ? '-' : ''}${order.column}`
       changeQuery({ sort: next === usualSort ? '' : next, hide: hidden?.join(',') ?? '' })
+    },
+    /** For `ListFrame`: the parts of the address that the list does not understand. */
+    notUnderstood: {
+      parameters,
+      onRemove: () => changeQuery(Object.fromEntries(parameters.map(({ name }) => [name, '']))),
     },
     isFiltered: search !== '' || Object.values(chosen).some((value) => value !== null),
     clear: () => {
