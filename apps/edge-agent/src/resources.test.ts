@@ -114,8 +114,15 @@ test('s3fs-fuse#1870 an agent whose reports are refused reconnects with growing 
   expect(agent.welcomes()).toBeLessThan(45)
   const lines = logged.mock.calls.flat().join('\n')
   expect(lines.match(/refuses a message .*report\.disk\.total: Must be a number/g)).toHaveLength(1)
-  // After a healthy minute, the first pause is short again.
+  // Half a healthy minute is not enough: the pause is at least 15 s.
   agent.onReport(() => {})
+  await agent.reportsAgain()
+  await agent.pass(30_000)
+  const early = agent.welcomes()
+  agent.cut()
+  await agent.pass(10_000)
+  expect(agent.welcomes()).toBe(early)
+  // After a healthy minute, the first pause is short again.
   await agent.reportsAgain()
   await agent.pass(90_000)
   const healthy = agent.welcomes()

@@ -54,6 +54,12 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 /** Real milliseconds for such work. A fault may let some of it hang. */
 const settleMost = 10_000
 
+/** Real milliseconds for the conditions of a test. */
+const conditionMost = 60_000
+
+const isWithin = (from: bigint, milliseconds: number) =>
+  process.hrtime.bigint() - from < BigInt(milliseconds) * 1_000_000n
+
 /**
  * Runs the whole worker of the agent in this process, in simulated time, against a server that the test controls. Its
  * sockets, files and programs are real. `programs` is the number of programs that the agent keeps running.
