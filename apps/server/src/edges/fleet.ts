@@ -164,7 +164,7 @@ export function createFleet(db: Db) {
     async countsByProject(projectIds: readonly string[]): Promise<ReadonlyMap<string, FleetCounts>> {
       const { rows } = await sql<FleetCounts & { id: string }>`
         select id, ${fleetCounted} from (
-          select wanted.id, e.state
+          select wanted.id, e.state, e.is_silent
           from unnest(${projectIds}::uuid[]) wanted (id) cross join lateral (
             select e.*, ${fleetState} as state, ${isSilent} as is_silent from ${joined} where e.project_id = wanted.id
           ) e
