@@ -7,6 +7,7 @@ import { useConsoleHostValue } from '#platform/console-host.ts'
 import { followFileLinks } from '#platform/file-links.ts'
 import { isStorageFull } from '#platform/full-storage.ts'
 import { goTo, setNavigation } from '#platform/go-to.ts'
+import { keepComposing } from '#platform/keep-composing.ts'
 import { followCollections } from '#platform/live-collections.ts'
 import { isCatalogueMissing, locale } from '#platform/locale.ts'
 import { notify } from '#platform/notify.ts'
@@ -34,6 +35,8 @@ if (isCatalogueMissing) notify.warning(texts.languageNotLoaded)
 
 setNavigation((href) => void router.navigate(href))
 followTranslator()
+// The sign-in page has no shortcuts.
+keepComposing()
 
 /** Reports once that the browser does not store what this page has. */
 function warnOfStorage(): void {

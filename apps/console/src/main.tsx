@@ -1,5 +1,4 @@
 import { createRoot } from 'react-dom/client'
-import { keepComposing } from '#platform/keep-composing.ts'
 import { keepPresses } from '#platform/keep-presses.ts'
 import { followOtherTabs } from '#platform/other-tabs.ts'
 import { httpsPlace } from '#platform/public-url.ts'
@@ -25,7 +24,6 @@ void languageLoaded.then(async () => {
   const { HttpsNeeded } = await import('./boot/HttpsNeeded.tsx')
   root.render(<HttpsNeeded place={httpsPlace} />)
 })
-keepComposing()
 followOtherTabs()
 keepPresses()
 registerServiceWorker()

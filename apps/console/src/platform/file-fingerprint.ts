@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.ts'
-import { texts } from './platform.texts.ts'
+import { texts } from './uploads.texts.ts'
 
 /** Bytes at the start and at the end of a file that identify its content. */
 const looked = 64 * 1024

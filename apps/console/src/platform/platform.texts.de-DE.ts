@@ -14,10 +14,6 @@ export const deDE: typeof texts = {
   proxyBusy: 'Ein Proxy vor Pult begrenzt die Zahl der Anfragen. Versuchen Sie es gleich noch einmal',
   proxyRefused:
     'Ein Proxy vor Pult lehnt diese Anfrage ab. Laden Sie die Seite neu, oder fragen Sie den Betreiber',
-  storeRefused:
-    'Der Dateispeicher lehnt diese Datei ab. Versuchen Sie es erneut, oder fragen Sie den Betreiber',
-  fileUnreadable:
-    'Die Datei auf diesem Gerät wurde geändert oder lässt sich nicht mehr lesen. Wählen Sie sie noch einmal aus',
   reloadPage: 'Seite neu laden',
   sessionEnded: 'Ihre Sitzung ist beendet. Melden Sie sich erneut an',
 }

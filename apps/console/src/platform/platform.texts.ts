@@ -12,8 +12,6 @@ export const texts = textsOf('platform', {
     'A proxy in front of Pult rejects files and requests of this size. The operator can raise its limit',
   proxyBusy: 'A proxy in front of Pult limits the number of requests. Try again in a moment',
   proxyRefused: 'A proxy in front of Pult rejects this request. Reload the page, or ask the operator',
-  storeRefused: 'The file store rejects this file. Try again, or ask the operator',
-  fileUnreadable: 'The file on this device has changed or can no longer be read. Choose it again',
   reloadPage: 'Reload the page',
   sessionEnded: 'Your session has ended. Sign in again',
 })

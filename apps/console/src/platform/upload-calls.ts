@@ -3,6 +3,7 @@ import { api, isErrorReply } from './api.ts'
 import { ApiError } from './api-error.ts'
 import { foreignAnswer, secondsOf } from './foreign-answer.ts'
 import { texts } from './platform.texts.ts'
+import { texts as uploadTexts } from './uploads.texts.ts'
 
 /** Milliseconds after which the number of received bytes is requested again. */
 const headTimeout = 30_000
@@ -65,5 +66,5 @@ export async function receivedBytes({ url }: UploadTicket, signal: Signal): Prom
 export function storeError(answer: Parameters<typeof foreignAnswer>[0], json: unknown): ApiError | undefined {
   const { status } = answer
   if (isErrorReply(json) || status >= 500 || status === 408) return undefined
-  return new ApiError({ code: 'STORE_REFUSED', status, message: texts.storeRefused })
+  return new ApiError({ code: 'STORE_REFUSED', status, message: uploadTexts.storeRefused })
 }
