@@ -75,9 +75,6 @@ export type EdgeInstance = z.infer<typeof edgeInstance>
 
 const { instances: _instances, commands: _commands, ...ownReport } = edgeReport.shape
 
-// oxlint-disable-next-line promise/valid-params -- zod's `catch` is not that of a promise.
-const storedReport = z.catch(z.nullable(z.object(ownReport)), null)
-
 const edge = z.object({
   _id: id,
   label: z.string(),
@@ -97,7 +94,7 @@ const edge = z.object({
    * The last report: at most a few seconds old while the edge is online. Null as well if another release has stored one
    * that does not fit, so that it does not hide the list.
    */
-  report: storedReport,
+  report: z.nullable(z.object(ownReport)),
   /**
    * Set while the agent is connected, but does not report: the edge counts as offline. `reason` is the rule that its
    * reports break; null if it sends none. Older servers omit it.
