@@ -10,6 +10,9 @@ import { limits } from './limits.ts'
  * address, and the upload continues with the bytes that are stored, until 24 hours after its start.
  */
 
+/** Milliseconds from the start of an upload to its last byte. Not in `limits`, which the sign-in page loads. */
+export const uploadMost = 86_400_000
+
 export const fileErrors = {
   TICKET_NOT_VALID: {
     status: 410,

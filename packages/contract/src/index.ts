@@ -201,6 +201,7 @@ export {
   type StoredFile,
   storedFile,
   type UploadTicket,
+  uploadMost,
 } from './files.ts'
 export { findEndpoints, type Thing, type ThingKind } from './find.ts'
 export { type FirstSteps, rootFirstStepsEndpoints } from './first-steps.ts'

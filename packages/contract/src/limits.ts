@@ -51,8 +51,6 @@ export const limits = {
   fileBytesMax: 16 * 1024 ** 3,
   /** Time from the last received byte of an upload to the expiry of its ticket. */
   uploadTicket: 900_000,
-  /** Time from the start of an upload to its last byte. */
-  uploadMost: 86_400_000,
   /** Concurrent uploads of one account. */
   openUploadsMax: 50,
   /** Pixels of one picture. */

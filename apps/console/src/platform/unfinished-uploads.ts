@@ -1,4 +1,4 @@
-import { limits } from '@pult/contract'
+import { uploadMost } from '@pult/contract'
 import type { UnfinishedUpload } from '@pult/sdk/host'
 import { session } from './session.ts'
 import { storage } from './storage.ts'
@@ -51,7 +51,7 @@ const personId = () => {
 function read(): RememberedUpload[] {
   try {
     const stored = JSON.parse(storage.unfinishedUploads.read() ?? '[]') as RememberedUpload[]
-    return stored.filter(({ begunAt }) => begunAt + limits.uploadMost > Date.now())
+    return stored.filter(({ begunAt }) => begunAt + uploadMost > Date.now())
   } catch {
     // Written by another release.
     return []

@@ -1,4 +1,4 @@
-import { limits, type StoredFile } from '@pult/contract'
+import { limits, type StoredFile, uploadMost } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
@@ -101,7 +101,7 @@ const heldFor = sql<number>`greatest(0, coalesce(ceil(extract(epoch from t.held_
 const unclaimedLifetime = sql`interval '24 hours'`
 
 const ticketLifetime = sql`(${limits.uploadTicket} * interval '1 ms')`
-const uploadLifetime = sql`(${limits.uploadMost} * interval '1 ms')`
+const uploadLifetime = sql`(${uploadMost} * interval '1 ms')`
 
 /** The expiry of a ticket after a new byte or a resume, within the lifetime of its upload `f`. */
 const extended = sql`least(now() + ${ticketLifetime}, f.created_at + ${uploadLifetime})`
