@@ -53,8 +53,6 @@ export const storage = {
   letterKeys: storedText('pult.letterKeys'),
   /** `compact`, or absent for the default density. `public/first.js` reads it as well. */
   density: storedText('pult.density'),
-  /** JSON: the uploads that this browser has begun, until they are complete, for at most a day. */
-  unfinishedUploads: storedText('pult.unfinishedUploads'),
   /** JSON: each user's unsaved input in this tab when the session ended. */
   drafts: storedText('pult.drafts', () => sessionStorage),
   /** JSON: the names typed into the registration, stored while a language change reloads the tab. */
@@ -65,7 +63,7 @@ export const storage = {
   blockedNotice: storedText('pult.blockedNotice', () => sessionStorage),
 } as const
 
-function storedText(key: string, place = () => localStorage): StoredText {
+export function storedText(key: string, place = () => localStorage): StoredText {
   const read = () => {
     const held = memory.get(key)
     if (held !== undefined) return held

@@ -1,7 +1,7 @@
 import { uploadMost } from '@pult/contract'
 import type { UnfinishedUpload } from '@pult/sdk/host'
 import { session } from './session.ts'
-import { storage } from './storage.ts'
+import { storedText } from './storage.ts'
 import { createStore } from './store.ts'
 
 /*
@@ -36,6 +36,12 @@ export interface RememberedUpload {
 const activeFor = 60_000
 const renewal = 20_000
 
+/**
+ * JSON: the uploads that this browser has begun, until they are complete, for at most a day. Not in `storage`, which the
+ * sign-in page loads.
+ */
+const storedUploads = storedText('pult.unfinishedUploads')
+
 /** Uploads of this document. */
 const active = new Set<string>()
 let renewing: ReturnType<typeof setInterval> | undefined
@@ -50,7 +56,7 @@ const personId = () => {
 
 function read(): RememberedUpload[] {
   try {
-    const stored = JSON.parse(storage.unfinishedUploads.read() ?? '[]') as RememberedUpload[]
+    const stored = JSON.parse(storedUploads.read() ?? '[]') as RememberedUpload[]
     return stored.filter(({ begunAt }) => begunAt + uploadMost > Date.now())
   } catch {
     // Written by another release.
@@ -59,7 +65,7 @@ function read(): RememberedUpload[] {
 }
 
 function write(uploads: readonly RememberedUpload[]): void {
-  storage.unfinishedUploads.write(uploads.length > 0 ? JSON.stringify(uploads) : null)
+  storedUploads.write(uploads.length > 0 ? JSON.stringify(uploads) : null)
   showInterrupted()
 }
 
@@ -146,10 +152,10 @@ export function forgetUpload(filename: string): void {
 }
 
 /** Deletes what this browser knows about all uploads, at a sign-out. */
-export const forgetUploads = () => storage.unfinishedUploads.write(null)
+export const forgetUploads = () => storedUploads.write(null)
 
 addEventListener('pagehide', () => {
   if (active.size > 0) change(active, { activeUntil: 0 })
 })
-storage.unfinishedUploads.onChangeElsewhere(showInterrupted)
+storedUploads.onChangeElsewhere(showInterrupted)
 session.subscribe(showInterrupted)
