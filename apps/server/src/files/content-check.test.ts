@@ -7,7 +7,7 @@ import type { ContentMismatch } from '@pult/contract'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { AppError } from '#platform/app-error.ts'
-import { checkContent, checkHead, headBytes, measure } from './content-check.ts'
+import { checkContent, checkFile, checkHead, headBytes, measure } from './content-check.ts'
 import { bytesOfStream, type FileBytes } from './file-bytes.ts'
 
 const colour = sharp({ create: { width: 9, height: 9, channels: 3, background: 'teal' } })
@@ -69,6 +69,24 @@ const withSegments = (marker: number, count: number, text = 'a') =>
     ),
     jpeg.subarray(2),
   ])
+/** The header of a bitmap of Windows with 24 bits a pixel, and a few pixels. */
+const bitmap = (width: number, height: number) => {
+  const bytes = Buffer.alloc(200)
+  bytes.write('BM')
+  bytes.writeUInt32LE(40, 14)
+  bytes.writeInt32LE(width, 18)
+  bytes.writeInt32LE(height, 22)
+  bytes.writeUInt16LE(1, 26)
+  bytes.writeUInt16LE(24, 28)
+  return bytes
+}
+/** An icon that contains one PNG. */
+const icon = Buffer.concat([
+  Buffer.from([0, 0, 1, 0, 1, 0, 9, 9, 0, 0, 1, 0, 32, 0]),
+  Buffer.alloc(4),
+  Buffer.from([22, 0, 0, 0]),
+  png,
+])
 const archive = Buffer.concat([ascii('PK\x03\x04'), Buffer.alloc(26), Buffer.alloc(100_000, 7)])
 
 /** Counts the reads, as calls of a store. */
@@ -157,6 +175,8 @@ test.each([
   ['a text that begins like a sound', 'text/plain', ascii('FORMAT: A4')],
   ['a text that begins like a program', 'text/plain', ascii('MZ is a name')],
   ['data that begins like a bitmap', 'application/x-cars', ascii('BMW;320i')],
+  ['a bitmap of Windows', 'image/bmp', bitmap(9, 9)],
+  ['an icon', 'image/x-icon', icon],
 ])('RULE-68 %s is accepted as its type', async (_what, contentType, content) => {
   expect(await check(content, contentType)).toBe(contentType)
 })
@@ -168,6 +188,16 @@ test.each([
   ['a TIFF', tiff, 'image/jpeg', 'scan 2026.11.26', 'image/tiff', 'scan 2026.11.26.tif'],
   ['a JPEG by another name of its type', jpeg, 'image/jpg', 'photo.jpeg', 'image/jpeg', 'photo.jpeg'],
   ['an animated PNG', png, 'image/apng', 'photo.apng', 'image/png', 'photo.apng'],
+  ['a bitmap by another name of its type', bitmap(9, 9), 'image/x-ms-bmp', 'a.bmp', 'image/bmp', 'a.bmp'],
+  [
+    'an icon by the registered name of its type',
+    icon,
+    'image/vnd.microsoft.icon',
+    'a.ico',
+    'image/x-icon',
+    'a.ico',
+  ],
+  ['a bitmap', bitmap(9, 9), 'image/png', 'a.png', 'image/bmp', 'a.bmp'],
   ['a sound in MP4', mp4('M4A '), 'audio/mpeg', 'song.mp3', 'audio/mp4', 'song.m4a'],
   ['a sound in MP4 without its brand', mp4('isom'), 'audio/mpeg', 'song.mp3', 'audio/mp4', 'song.mp4'],
   ['a WebM', webm, 'video/mp4', 'film.mp4', 'video/webm', 'film.webm'],
@@ -181,6 +211,88 @@ test.each([
 )
 
 const heic = mp4('heic', Buffer.alloc(40))
+const plainBytes = 'application/octet-stream'
+
+test.each([
+  ['an AVIF', avif, 'Windows.avif', 'image/avif', 'Windows.avif'],
+  ['a JPEG without an extension', jpeg, 'attachment', 'image/jpeg', 'attachment.jpg'],
+  ['a JPEG with an odd extension', jpeg, 'photo.jfif', 'image/jpeg', 'photo.jfif'],
+  ['a bitmap', bitmap(9, -9), 'drawing.BMP', 'image/bmp', 'drawing.BMP'],
+  ['an icon', icon, 'favicon.ico', 'image/x-icon', 'favicon.ico'],
+  ['a sound in MP4', mp4('isom'), 'song.m4a', 'audio/mp4', 'song.m4a'],
+  ['a film', mp4('isom'), 'film', 'video/mp4', 'film.mp4'],
+  ['a sound in WebM', webm, 'memo.weba', 'audio/webm', 'memo.weba'],
+  ['a FLAC behind a tag', Buffer.concat([id3(60_000), flac]), 'song.flac', 'audio/flac', 'song.flac'],
+  ['an MP3', frames(4), 'memo', 'audio/mpeg', 'memo.mp3'],
+])(
+  'RULE-68 %s that is announced as plain bytes is stored as what it is',
+  async (_what, content, name, contentType, stored) => {
+    expect(await check(content, plainBytes, name)).toEqual({ contentType, name: stored })
+  },
+)
+
+test.each([
+  ['a JPEG with another extension', jpeg, 'backup.bin'],
+  ['the first part of a split film', mp4('isom'), 'film.001'],
+  ['a HEIC', heic, 'photo.heic'],
+  ['a drawing', ascii('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'logo.svg'],
+  ['a picture with markup of a page', ascii('GIF89a\x01<svg onload=x>'), 'a.gif'],
+  ['an archive', archive, 'archive'],
+  [
+    'data that begins like a frame of a sound',
+    Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0]), noise]),
+    'data',
+  ],
+  [
+    'data that begins like a transport stream',
+    Buffer.concat([ascii('G'), Buffer.alloc(187), ascii('G'), Buffer.alloc(900)]),
+    'data',
+  ],
+  [
+    'a program that begins like a transport stream',
+    ascii(`${'Given '.repeat(32).slice(0, 188)}Given`),
+    'given.ts',
+  ],
+  ['a table that begins like a bitmap', ascii('BMW;320i'), 'cars.bmp'],
+  ['text', ascii('text'), 'a.mp4'],
+  ['nothing', Buffer.alloc(0), 'a.png'],
+])('RULE-68 %s that is announced as plain bytes remains plain bytes', async (_what, content, name) => {
+  expect(await check(content, plainBytes, name)).toEqual({ contentType: plainBytes, name })
+})
+
+test('RULE-68 plain bytes that look like a picture are never refused, and stay bytes if it is broken or too large', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-plain-'))
+  const path = join(folder, 'file')
+  const stored = async (content: Buffer, name: string, contentType = plainBytes) => {
+    await writeFile(path, content)
+    return checkFile({ ...bytesOf(content), withPath: (read) => read(path) }, { name, contentType })
+  }
+  const size = { width: null, height: null }
+  try {
+    expect(await stored(png, 'a')).toEqual({ name: 'a.png', contentType: 'image/png', width: 9, height: 9 })
+    for (const [content, name] of [
+      [jpeg.subarray(0, 100), 'photo'],
+      [bitmap(0, 9), 'photo.bmp'],
+      [bitmap(60_000, 60_000), 'photo.bmp'],
+      [bitmap(9, 9).subarray(0, 30), 'photo'],
+    ] as const)
+      expect(await stored(content, name)).toEqual({ name, contentType: plainBytes, ...size })
+    await expect(stored(bitmap(0, 9), 'photo.bmp', 'image/bmp')).rejects.toMatchObject({
+      data: { reason: 'broken' },
+    })
+    await expect(stored(bitmap(60_000, 60_000), 'photo.bmp', 'image/bmp')).rejects.toMatchObject({
+      code: 'IMAGE_TOO_LARGE',
+    })
+    // A store that fails does not decide about the type.
+    const failing = { ...bytesOf(png), withPath: async () => Promise.reject(new AppError('BUSY')) }
+    await expect(checkFile(failing, { name: 'a.png', contentType: plainBytes })).rejects.toMatchObject({
+      code: 'BUSY',
+    })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
 test.each([
   [
     'HEIC',
@@ -355,6 +467,16 @@ test('RULE-68 a check reads few blocks of a large file, and no more of a hostile
   const many = bytesOf(Buffer.concat([png.subarray(0, 33), ...Array.from({ length: 700 }, () => ancillary)]))
   await checkContent(many, { name: 'a', contentType: 'image/png' }).catch(() => {})
   expect(many.reads()).toBeLessThanOrEqual(1100)
+})
+
+test('RULE-68 a file that names more parts than a check reads is of an unknown format', async () => {
+  const ancillary = (length: number) =>
+    Buffer.concat([number(length), ascii('teXt'), Buffer.alloc(length + 4, 1)])
+  // The header of each chunk is in two blocks.
+  const chunks = [ancillary(65_487), ...Array.from({ length: 300 }, () => ancillary(131_060))]
+  const content = Buffer.concat([png.subarray(0, 33), ...chunks])
+  expect(await check(content, 'image/png')).toBe('unknown')
+  expect(await check(content, plainBytes)).toBe(plainBytes)
 })
 
 test('RULE-68 a store that fails during a check is no reason to refuse the file', async () => {

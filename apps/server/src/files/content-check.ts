@@ -1,19 +1,21 @@
 import { limits } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import { type PictureSize, pictureSize } from '#platform/files/picture-size.ts'
-import { type FileBytes, inBlocks } from './file-bytes.ts'
-import { withExtension } from './file-name.ts'
+import { type FileBytes, inBlocks, TooManyParts } from './file-bytes.ts'
+import { extensionOf, isSameExtension, withExtension } from './file-name.ts'
 import { formatOf, hasMark, hasTag, isPlain, soundOf } from './format-of.ts'
 import {
   canonicalType,
   type FileKind,
   type Format,
+  hasBriefSignature,
   isMedia,
   isRecognisable,
   isSameKind,
   isText,
   isZipped,
   measuredFormat,
+  mediaTypeOfBytes,
   typeInsteadOf,
   vectorType,
 } from './media-types.ts'
@@ -55,19 +57,30 @@ export async function checkHead(head: Buffer, announced: FileKind): Promise<void
 
 /**
  * Returns the name and type under which a complete file is stored. A picture in an accepted format is taken for what it is,
- * and so is a sound or video; the extension of the name follows. Throws CONTENT_MISMATCH with the reason for a file that is
- * something else than its type.
+ * and so is a sound or video; the extension of the name follows. Plain bytes are taken for a picture, sound or video if
+ * their name does not contradict it, because a system may know no type for such files. Throws CONTENT_MISMATCH with the
+ * reason for a file that is something else than its type; never for plain bytes.
  */
 export async function checkContent(content: FileBytes, { name, contentType }: FileKind): Promise<FileKind> {
   const announced = { name, contentType }
-  if (contentType === plainBytes) return announced
   if (content.size === 0) {
-    if (await canBeEmpty(contentType)) return announced
+    if (contentType === plainBytes || (await canBeEmpty(contentType))) return announced
     throw mismatch('empty', announced)
   }
-  const bytes = inBlocks(content)
+  try {
+    return await checkBytes(inBlocks(content), announced)
+  } catch (error) {
+    if (!(error instanceof TooManyParts)) throw error
+    if (contentType === plainBytes) return announced
+    throw mismatch('unknown', announced)
+  }
+}
+
+async function checkBytes(bytes: FileBytes, announced: FileKind): Promise<FileKind> {
+  const { contentType } = announced
   const head = await bytes.read(0, headBytes)
   const found = await formatOf(bytes, head)
+  if (contentType === plainBytes) return recogniseMedia(bytes, { announced, found, head })
   if (contentType === vectorType) return checkVector(bytes, { announced, found, head })
   if (isText(contentType)) {
     if (hasText(head) && (isPlain(head) || found === undefined || isText(found.type))) return announced
@@ -77,16 +90,30 @@ export async function checkContent(content: FileBytes, { name, contentType }: Fi
   return compare(announced, found ?? (await soundOf(bytes, contentType)), head)
 }
 
+interface Inspected {
+  announced: FileKind
+  found: Format | undefined
+  head: Buffer
+}
+
+async function recogniseMedia(bytes: FileBytes, { announced, found, head }: Inspected): Promise<FileKind> {
+  const extension = extensionOf(announced.name)
+  const contentType = found && mediaTypeOfBytes(found, extension)
+  if (found === undefined || contentType === undefined || hasMarkup(head)) return announced
+  const isNamed = extension !== undefined
+  if (isNamed && !isSameExtension(extension, found.extension)) return announced
+  if (!isNamed && hasBriefSignature(found) && (await soundOf(bytes, contentType)) === undefined)
+    return announced
+  return renamed(announced, contentType, found)
+}
+
 async function canBeEmpty(contentType: string): Promise<boolean> {
   if (contentType === vectorType || isMedia(contentType)) return false
   const { supportedMimeTypes } = await import('file-type')
   return isText(contentType) || !isRecognisable(contentType, supportedMimeTypes)
 }
 
-async function checkVector(
-  bytes: FileBytes,
-  { announced, found, head }: { announced: FileKind; found: Format | undefined; head: Buffer },
-): Promise<FileKind> {
+async function checkVector(bytes: FileBytes, { announced, found, head }: Inspected): Promise<FileKind> {
   if (found?.type === 'application/gzip') throw mismatch('compressed', announced, found)
   const picture = found && typeInsteadOf(vectorType, found.type)
   if (found !== undefined && picture !== undefined) {
@@ -144,3 +171,32 @@ export async function measure(path: string, kind: FileKind): Promise<PictureSize
   if (size.width * size.height > limits.imagePixelsMax) throw new AppError('IMAGE_TOO_LARGE')
   return size
 }
+
+/** A complete file that can also be read by its path. */
+interface WholeFile extends FileBytes {
+  /** Provides a local path of the whole file during `read`. */
+  withPath<Result>(read: (path: string) => Promise<Result>): Promise<Result>
+}
+
+/**
+ * Returns how a complete file is stored: as {@link checkContent} decides, with its size if it is a measurable picture.
+ * Plain bytes that look like a picture, but are broken or too large, remain plain bytes.
+ */
+export async function checkFile(
+  content: WholeFile,
+  announced: FileKind,
+): Promise<FileKind & { width: number | null; height: number | null }> {
+  const kind = await checkContent(content, announced)
+  if (measuredFormat(kind.contentType) === undefined) return { ...kind, width: null, height: null }
+  try {
+    const size = await content.withPath((path) => measure(path, kind))
+    return { ...kind, ...(size ?? { width: null, height: null }) }
+  } catch (error) {
+    if (announced.contentType !== plainBytes || !isRefusal(error)) throw error
+    return { name: announced.name, contentType: plainBytes, width: null, height: null }
+  }
+}
+
+/** Returns whether a file is refused because of its content. Other errors are faults of the file store. */
+const isRefusal = (error: unknown) =>
+  error instanceof AppError && ['CONTENT_MISMATCH', 'IMAGE_TOO_LARGE'].includes(error.code)

@@ -39,7 +39,7 @@ const sameExtensions: readonly (readonly string[])[] = [
   ['png', 'apng'],
   ['tif', 'tiff'],
   ['mp4', 'm4v', 'mov', 'm4a', 'm4b', '3gp'],
-  ['mkv', 'webm', 'mka'],
+  ['mkv', 'webm', 'mka', 'weba'],
   ['ogg', 'oga', 'ogv', 'ogx', 'opus', 'spx'],
   ['mpg', 'mpeg'],
   ['ts', 'mts', 'm2ts'],
@@ -47,12 +47,14 @@ const sameExtensions: readonly (readonly string[])[] = [
   ['mid', 'midi'],
 ]
 
+/** Returns whether both are extensions of one format. */
+export const isSameExtension = (given: string, wanted: string): boolean =>
+  given === wanted || sameExtensions.some((one) => one.includes(given) && one.includes(wanted))
+
 /** Returns the name with another extension, unless it has one of the same format. */
 export function withExtension(name: string, wanted: string): string {
   const given = extensionOf(name)
-  if (given === wanted) return name
-  if (given !== undefined && sameExtensions.some((one) => one.includes(given) && one.includes(wanted)))
-    return name
+  if (given !== undefined && isSameExtension(given, wanted)) return name
   // Digits behind a dot are no extension: a date, a version.
   const stem = given === undefined || /^\d+$/.test(given) ? name : name.replace(extension, '')
   return shortened(`${stem}.${wanted}`)

@@ -23,7 +23,8 @@ export async function formatOf(bytes: FileBytes, head: Buffer): Promise<Format |
   if (isLongWave(head)) return { type: 'audio/wav', extension: 'wav' }
   const found = await libraryFormatOf(bytes)
   if (found === undefined || found.type === 'video/mp2t') {
-    if (!isPlain(head) && isTransportStream(head)) return { type: 'video/mp2t', extension: 'ts' }
+    if (isPlain(head)) return undefined
+    if (isTransportStream(head)) return { type: 'video/mp2t', extension: 'ts' }
     return found ?? ((await isFilm(bytes)) ? { type: 'video/mp4', extension: 'mp4' } : undefined)
   }
   // A text can begin with the letters of a signature: `BMW`, `FORMAT`.

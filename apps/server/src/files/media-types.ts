@@ -18,7 +18,7 @@ export interface Format {
 /** Pictures, sounds and videos. */
 export const isMedia = (contentType: string): boolean => /^(?:image|video|audio)\//.test(contentType)
 
-/** Pictures that are measured before they are stored, with the library's name of the format. */
+/** Pictures that are measured before they are stored, with the name of the format for `pictureSize`. */
 const measuredFormats: ReadonlyMap<string, string> = new Map([
   ['image/png', 'png'],
   ['image/jpeg', 'jpeg'],
@@ -26,6 +26,8 @@ const measuredFormats: ReadonlyMap<string, string> = new Map([
   ['image/webp', 'webp'],
   ['image/avif', 'heif'],
   ['image/tiff', 'tiff'],
+  ['image/bmp', 'bmp'],
+  ['image/x-icon', 'ico'],
 ])
 
 export const measuredFormat = (contentType: string): string | undefined => measuredFormats.get(contentType)
@@ -40,9 +42,12 @@ const pictureAliases: ReadonlyMap<string, string> = new Map([
   ['image/pjpeg', 'image/jpeg'],
   ['image/tif', 'image/tiff'],
   ['image/x-tiff', 'image/tiff'],
+  ['image/x-ms-bmp', 'image/bmp'],
+  ['image/x-bmp', 'image/bmp'],
+  ['image/vnd.microsoft.icon', 'image/x-icon'],
 ])
 
-/** Returns the registered name of a picture's type. Other types remain as they are. */
+/** Returns the usual name of a picture's type. Other types remain as they are. */
 export const canonicalType = (contentType: string): string => pictureAliases.get(contentType) ?? contentType
 
 /** A picture in an unmeasurable format could have any dimensions. It can be uploaded only as plain bytes. */
@@ -57,6 +62,8 @@ const shownInPages: ReadonlySet<string> = new Set([
   'image/gif',
   'image/webp',
   'image/avif',
+  'image/bmp',
+  'image/x-icon',
   'video/mp4',
   'video/webm',
   'video/ogg',
@@ -140,6 +147,29 @@ export function typeInsteadOf(announced: string, found: string): string | undefi
   if (kind === undefined) return undefined
   return soundAndVideo.get(found)?.[kind] ?? (/^(?:audio|video)\//.test(found) ? found : undefined)
 }
+
+/** Extensions of containers that contain sound only. */
+const soundExtensions: ReadonlySet<string> = new Set(['m4a', 'm4b', 'mka', 'weba', 'oga', 'opus', 'spx'])
+
+/**
+ * Returns the type of a picture in an accepted format, of a sound or of a video that was announced as plain bytes.
+ * Undefined for other formats.
+ *
+ * @param extension of the name. It decides whether a container is a sound.
+ */
+export const mediaTypeOfBytes = ({ type }: Format, extension = ''): string | undefined =>
+  typeInsteadOf('image/*', type) ??
+  typeInsteadOf(soundExtensions.has(extension) ? 'audio/*' : 'video/*', type)
+
+/** Formats with a signature of two bytes, with which other bytes begin by chance. */
+const briefSignatures: ReadonlySet<string> = new Set([
+  'audio/aac',
+  'audio/mpeg',
+  'audio/vnd.dolby.dd-raw',
+  'video/mp2t',
+])
+
+export const hasBriefSignature = ({ type }: Format): boolean => briefSignatures.has(type)
 
 /** Formats that are ZIP archives; the bytes that identify the format may be far from the start. */
 export const isZipped = (contentType: string): boolean =>

@@ -345,10 +345,18 @@ test('RULE-68 a refusal because of the content names the reason in the language 
 })
 
 test('RULE-68 a picture in an unmeasurable format is refused as a picture', async () => {
-  const answer = await ada.call(fileEndpoints.create, { body: { ...announced, contentType: 'image/x-icon' } })
-  expect([answer.status, answer.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+  for (const contentType of [
+    'image/x-xcf',
+    'image/vnd.adobe.photoshop',
+    'image/heic',
+    'image/x-win-bitmap',
+  ]) {
+    const answer = await ada.call(fileEndpoints.create, { body: { ...announced, contentType } })
+    expect([answer.status, answer.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+  }
+  const answer = await ada.call(fileEndpoints.create, { body: { ...announced, contentType: 'image/x-xcf' } })
   expect(answer.body).toMatchObject({
-    message: expect.stringMatching(/^ICON pictures are not accepted\. Save the picture as JPEG or PNG/),
+    message: expect.stringMatching(/^XCF pictures are not accepted\. Save the picture as JPEG or PNG/),
   })
 })
 

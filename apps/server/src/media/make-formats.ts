@@ -9,10 +9,11 @@ import { isPlayedAsUploaded } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import { isTransient } from '#platform/transient.ts'
+import { measure } from '../files/content-check.ts'
 import type { Files } from '../files/file-store.ts'
 import { announceMedium } from './announcements.ts'
 import { createMediaRepository, type StoredMedium } from './media.repository.ts'
-import type { KeptFormat } from './medium.ts'
+import { isConvertible, type KeptFormat } from './medium.ts'
 import { formatsOfPicture, type Picture, readPicture } from './picture-formats.ts'
 
 interface MakeFormatsParts {
@@ -61,6 +62,11 @@ export function createMakeFormats({ events, files }: MakeFormatsParts) {
     path: string,
     { projectId, original, signal }: { projectId: string; original: KeptFormat; signal: AbortSignal },
   ): Promise<{ formats: KeptFormat[]; notes: string[] }> {
+    if (!isConvertible(original.mime)) {
+      // An import does not measure its pictures.
+      const size = await measure(path, { name: original.name, contentType: original.mime })
+      return { formats: [{ ...original, ...size }], notes: ['unconverted'] }
+    }
     const attempt = async (isTolerant: boolean) => {
       const made: KeptFormat[] = []
       let picture: Picture | undefined

@@ -218,6 +218,34 @@ test('MEDIA-01 RULE-68 an unreadable picture is shown as uploaded if it was meas
   expect(await kept(filesOf(failed))).toBe(1)
 })
 
+test('MEDIA-01 RULE-68 a bitmap or icon is shown as uploaded, also if only the import has stored it', async () => {
+  const bitmap = Buffer.alloc(62)
+  bitmap.write('BM')
+  for (const [at, value] of Object.entries({ 10: 54, 14: 40, 18: 2, 22: -1, 26: 0x18_0001 }))
+    bitmap.writeInt32LE(value, Number(at))
+  const directory = Buffer.from([0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 32, 0, 0, 0, 0, 0, 22, 0, 0, 0])
+  for (const [content, name, type, size] of [
+    [bitmap, 'Quay.bmp', 'image/bmp', { width: 2, height: 1 }],
+    [Buffer.concat([directory, red]), 'Quay.ico', 'image/vnd.microsoft.icon', { width: 500, height: 400 }],
+    // A system without a type for it.
+    [bitmap, 'Quay', 'application/octet-stream', { width: 2, height: 1 }],
+  ] as const) {
+    const item = await add(editor, picture(content, name, type))
+    const ready = await settled(item)
+    expect(ready).toMatchObject({ label: 'Quay', state: 'ready', notes: ['unconverted'] })
+    expect(ready.source.formats).toMatchObject([{ name: 'original', meta: size }])
+    const answer = await fetch(server.url + (ready.source.formats[0]?.url ?? ''))
+    expect(answer.headers.get('content-type')).toMatch(/^image\/(?:bmp|x-icon)$/)
+    expect(answer.headers.get('content-disposition')).toMatch(/^inline/)
+
+    await sql`update media set formats = jsonb_set(formats, '{0,width}', 'null') where id = ${item._id}`.execute(
+      db,
+    )
+    await editor.call(exec, { params: { projectId, itemId: item._id, command: 'transcode' }, body: {} })
+    expect((await settled(item)).source.formats).toMatchObject([{ name: 'original', meta: size }])
+  }
+})
+
 test('MEDIA-01 an animation moves as a format or as it was uploaded, and a larger one has a note', async () => {
   const frames = await Promise.all(
     ['teal', 'tomato', 'gold'].map((colour) => plain(200, 150, colour).png().toBuffer()),

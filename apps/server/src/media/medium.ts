@@ -19,8 +19,20 @@ export interface KeptFormat {
 
 export type MediaType = 'image' | 'video' | 'audio'
 
-/** Pictures that browsers show and that get formats. SVG is excluded, because it can contain scripts. */
-const pictures = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'])
+/** Pictures that browsers show, but that the server cannot convert: the original is their only format. */
+const unconvertible = new Set(['image/bmp', 'image/x-icon'])
+
+export const isConvertible = (mime: string): boolean => !unconvertible.has(mime)
+
+/** Pictures that browsers show. SVG is excluded, because it can contain scripts. */
+const pictures = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/gif',
+  'image/avif',
+  ...unconvertible,
+])
 
 /** Returns the media type of a MIME type; null if it is not a medium. */
 export function mediaTypeOf(mime: string): MediaType | null {

@@ -27,7 +27,8 @@ export function PictureCard({ settings }: { settings: StreamDecks }) {
   )
 }
 
-const pictures = 'image/png,image/jpeg,image/webp,image/gif,image/avif'
+/** With the extensions of those for which a system may know no type, or another one. */
+const pictures = 'image/png,image/jpeg,image/webp,image/gif,image/avif,image/bmp,image/x-icon,.avif,.bmp,.ico'
 
 /** An uploaded picture, or one from a project's media. */
 function Wallpaper({ wallpaper }: Pick<StreamDecks, 'wallpaper'>) {

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { bitmapSize } from './bitmap-size.ts'
 import { loadSharp } from './load-sharp.ts'
 
 /** The size of one frame as stored: a picture rotated by EXIF is measured without the rotation. */
@@ -11,9 +12,10 @@ export interface PictureSize {
  * Reads the size of a picture from its header without decoding it, so that a decompression bomb has no effect.
  * Undefined if it is not a picture of that format.
  *
- * @param format as sharp names it: `jpeg`, `heif`
+ * @param format as sharp names it: `jpeg`, `heif`; or `bmp`, `ico`, which sharp does not read
  */
 export async function pictureSize(path: string, format: string): Promise<PictureSize | undefined> {
+  if (format === 'bmp' || format === 'ico') return bitmapSize(path, format)
   const sharp = await loadSharp()
   try {
     const found = await sharp(path, { limitInputPixels: false }).metadata()

@@ -115,6 +115,19 @@ test('DECK-02 a user’s own picture becomes the wallpaper and is served by its 
   expect((await fetch(server.url + (next.body.wallpaperSrc ?? ''))).status).toBe(404)
 })
 
+test('DECK-02 a bitmap of Windows becomes the wallpaper', async () => {
+  const ada = await given.person()
+  const bitmap = Buffer.alloc(58)
+  bitmap.write('BM')
+  for (const [at, value] of Object.entries({ 10: 54, 14: 40, 18: 1, 22: 1, 26: 0x18_0001 }))
+    bitmap.writeUInt32LE(value, Number(at))
+  const filename = await uploaded(ada, bitmap, 'image/x-ms-bmp')
+  const { body } = await change(ada, { wallpaper: { type: 'file', filename } })
+  const shown = await fetch(server.url + (body.wallpaperSrc ?? ''))
+  expect(shown.headers.get('content-type')).toBe('image/bmp')
+  expect(shown.headers.get('content-disposition')).toMatch(/^inline/)
+})
+
 test('RULE-80 concurrent changes with a stale revision or none wait for each other and block no other user', async () => {
   const ada = await given.person()
   const bob = await given.person()

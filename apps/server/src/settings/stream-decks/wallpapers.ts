@@ -28,7 +28,7 @@ interface WallpaperParts {
 const linkLifetime = 3_600_000
 
 /** Picture types that all browsers support. */
-const pictures = /^image\/(?:png|jpeg|webp|gif|avif)$/
+const pictures = /^image\/(?:png|jpeg|webp|gif|avif|bmp|x-icon)$/
 
 /** Sufficient width for the largest deck, in pixels. */
 const enough = 1024
