@@ -109,8 +109,11 @@ const extended = sql`least(now() + ${ticketLifetime}, f.created_at + ${uploadLif
 const isThere = sql<boolean>`(f.stored_at is not null and f.released_at is null
   and (f.expires_at is null or f.expires_at > now()))`
 
-/** A ticket `t` is valid while its session or task token is. */
-const isValid = sql<boolean>`(t.expires_at > now() and (t.session_id is null or exists (
+/**
+ * A ticket `t` is valid while its session or task token is. The time is that of the statement: a transaction can have
+ * waited for the lock of a space since its start.
+ */
+const isValid = sql<boolean>`(t.expires_at > statement_timestamp() and (t.session_id is null or exists (
   select from session s where s.id = t.session_id and s.ended_at is null and s.expires_at > now()))
   and (t.token_id is null or exists (
   select from task_token token where token.id = t.token_id and ${isTokenValid})))`

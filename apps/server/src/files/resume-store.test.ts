@@ -118,6 +118,23 @@ test('RULE-72 a completion can be repeated after any failure of the store', asyn
   expect(await buffer(await server.app.files.open(file._id))).toEqual(whole)
 })
 
+test('RULE-72 a part that is replaced while the parts are joined returns UPLOAD_INCOMPLETE, and a repeat completes them', async () => {
+  const ticket = await ticketFor()
+  const { body: resumed } = await resume(ticket)
+  await send(resumed)
+  const [first] = resumed.parts
+  const other = Buffer.concat([Buffer.alloc(8 * MiB), whole.subarray(8 * MiB)])
+  store.disturb(async (operation) => {
+    if (operation !== 'CompleteMultipartUpload' || first === undefined) return undefined
+    store.disturb(() => undefined)
+    await put(first.url, other.subarray(0, first.end))
+    return undefined
+  })
+  expect(await complete(ticket)).toFailWith('UPLOAD_INCOMPLETE')
+  const { body: file } = await complete(ticket)
+  expect(await buffer(await server.app.files.open(file._id))).toEqual(other)
+})
+
 test('FILE-01 a resume reports parts that were joined, and starts again after the store deleted them', async () => {
   const ticket = await ticketFor()
   await send((await resume(ticket)).body)

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { statfs, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
-import { PassThrough, type Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import {
   type ErrorCode,
@@ -17,6 +17,7 @@ import { extensionFolder, type GivenPerson, smallDisk, testServer } from '@pult/
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { createDiskFiles } from '#platform/files/disk-files.ts'
+import { createFileRepository } from './file.repository.ts'
 import { createUploadService } from './upload.service.ts'
 
 const folder = await extensionFolder({
@@ -320,6 +321,71 @@ test('FILE-01 RULE-71 expired uploads count with their bytes, and the oldest one
   expect((await rowOf(middle))?.released_at).toBeNull()
   await db.updateTable('upload_ticket').set({ expires_at: sql<Date>`now()` }).execute()
   expect(await resume(newest)).toSucceed()
+})
+
+test('RULE-71 a ticket that expires while its resume waits for the lock of the space does not exceed the quota', async () => {
+  const ticket = await ticketFor(1_500_000)
+  const place = { projectId: null, personId: ada.personId }
+  const waiting = async () => {
+    const { rows } = await sql`
+      select from pg_locks where locktype = 'advisory' and not granted and database = (
+        select oid from pg_database where datname = current_database())`.execute(db)
+    return rows.length
+  }
+  let answer: ReturnType<typeof resume> | undefined
+  await db.transaction().execute(async (trx) => {
+    await createFileRepository(trx).lockSpace(place)
+    answer = resume(ticket)
+    await expect.poll(waiting).toBe(1)
+    await pass(16, ticket)
+    const file = {
+      ...place,
+      filename: '0'.repeat(32),
+      readers: 'person',
+      name: 'b.bin',
+      contentType,
+    } as const
+    const facts = { size: 1_500_000, sha256: null, width: null, height: null, lifetime: 3_600_000 }
+    await createFileRepository(db).add({ ...file, ...facts })
+  })
+  expect(await answer).toFailWith('PROJECT_FULL')
+})
+
+test('RULE-71 a fault of the server during the checks keeps the bytes of an upload', async () => {
+  const driver = createDiskFiles(join(server.dataFolder, 'files'))
+  const { uploads } = driver
+  if (uploads.kind !== 'parts') throw new Error('uploads do not go to a disk')
+  const ticket = await ticketFor()
+  const faulty = createUploadService({
+    db,
+    driver: {
+      ...driver,
+      uploads: {
+        ...uploads,
+        open: async (...place) => ({
+          ...(await uploads.open(...place)),
+          finish: () => Promise.reject(Object.assign(new Error('too many open files'), { code: 'EMFILE' })),
+        }),
+      },
+    },
+    findProject: () => Promise.reject(new Error('the file belongs to no project')),
+    space: { fileMax: 1_000_000, quota: 2_000_000, total: undefined },
+    admit: async () => {},
+  })
+  const whole = {
+    contentType,
+    length: bytes.length,
+    range: undefined,
+    body: Readable.from([Buffer.from(bytes)]),
+  }
+  await expect(faulty.receive(tokenOf(ticket), whole)).rejects.toThrow('too many open files')
+  const { body: resumed } = await resume(ticket)
+  expect(resumed.received).toBe(bytes.length)
+  const headers = {
+    'content-type': contentType,
+    'content-range': `bytes ${bytes.length}-${bytes.length - 1}/${bytes.length}`,
+  }
+  expect((await fetch(server.url + resumed.url, { method: 'PUT', headers, body: '' })).status).toBe(200)
 })
 
 test('RULE-67 many aborted uploads do not lock out their uploader: the oldest expired one is given up', async () => {

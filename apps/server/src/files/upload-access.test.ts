@@ -1,5 +1,7 @@
-import { readdir } from 'node:fs/promises'
-import { request as httpRequest } from 'node:http'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readdir, stat } from 'node:fs/promises'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -113,6 +115,95 @@ test('RULE-80 an upload keeps its bytes when the database cannot answer its last
   expect(reported.get('upload-offset')).toBe(String(text.length))
   const rest = { ...headers, 'content-range': `bytes ${text.length}-${text.length - 1}/${text.length}` }
   expect((await fetch(server.url + asked.url, { method: 'PUT', headers: rest, body: '' })).status).toBe(200)
+})
+
+const MiB = 1024 * 1024
+const large = randomBytes(28 * MiB)
+const contentType = 'application/octet-stream'
+
+/**
+ * Begins an upload, and sends most of it while the database answers no statement about tickets, so that renewals fail.
+ * `unlock` ends that, `finish` sends the rest.
+ */
+async function uploadWithoutRenewals() {
+  const { db } = server
+  const body = { filename: 'a.bin', contentType, size: large.length }
+  const { body: ticket } = await demir.call(fileEndpoints.create, { body })
+  server.watchSecret(ticket.url.slice(ticket.url.lastIndexOf('/') + 1))
+  const request = httpRequest(server.url + ticket.url, {
+    method: 'PUT',
+    headers: { 'content-type': contentType, 'content-length': large.length },
+  })
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>
+  request.write(large.subarray(0, MiB))
+  const part = join(server.dataFolder, 'files/parts', ticket.filename)
+  const written = async () => (await stat(part).catch(() => ({ size: 0 }))).size
+  await expect.poll(written).toBeGreaterThan(0)
+  const { promise: isUnlocked, resolve: unlock } = Promise.withResolvers<void>()
+  const { promise: isLocked, resolve: lock } = Promise.withResolvers<void>()
+  const locking = db.transaction().execute(async (trx) => {
+    await sql`lock table upload_ticket in access exclusive mode`.execute(trx)
+    lock()
+    await isUnlocked
+  })
+  await isLocked
+  const waiting = async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+      db,
+    )
+    return rows.length
+  }
+  request.write(large.subarray(MiB, 10 * MiB))
+  await expect.poll(waiting).toBe(1)
+  // The transfer does not wait for the renewal.
+  request.write(large.subarray(10 * MiB, 27 * MiB))
+  await expect.poll(written).toBeGreaterThan(26 * MiB)
+  return {
+    ticket,
+    async unlock() {
+      unlock()
+      await locking
+    },
+    async finish() {
+      request.end(large.subarray(27 * MiB))
+      const [response] = await answered
+      return [response.statusCode, ((await json(response)) as { code?: ErrorCode }).code]
+    },
+    isEachRenewalOver: async () => (await waiting()) === 0,
+  }
+}
+
+const digestOf = async ({ filename }: UploadTicket) => {
+  const file = server.db.selectFrom('file').select('sha256').where('filename', '=', filename)
+  return (await file.executeTakeFirst())?.sha256?.toString('hex')
+}
+const digest = createHash('sha256').update(large).digest('hex')
+
+test('RULE-80 a database that answers no renewal for a while interrupts no upload', async () => {
+  const { ticket, unlock, finish, isEachRenewalOver } = await uploadWithoutRenewals()
+  await expect.poll(isEachRenewalOver).toBe(true)
+  await unlock()
+  expect(await finish()).toEqual([200, undefined])
+  expect(await digestOf(ticket)).toBe(digest)
+})
+
+test('RULE-80 an upload that ends while the database does not answer returns 503 and continues', async () => {
+  const { ticket, unlock, finish } = await uploadWithoutRenewals()
+  expect(await finish()).toEqual([503, 'QUERY_TIMEOUT'])
+  await unlock()
+  await server.db.updateTable('upload_ticket').set({ held_until: sql<Date>`now()` }).execute()
+  const { body: resumed } = await demir.call(fileEndpoints.resume, { params: { filename: ticket.filename } })
+  server.watchSecret(resumed.url.slice(resumed.url.lastIndexOf('/') + 1))
+  const rest = {
+    'content-type': contentType,
+    ...(resumed.received > 0 && {
+      'content-range': `bytes ${resumed.received}-${large.length - 1}/${large.length}`,
+    }),
+  }
+  const body = new Uint8Array(large.subarray(resumed.received))
+  expect((await fetch(server.url + resumed.url, { method: 'PUT', headers: rest, body })).status).toBe(200)
+  expect(await digestOf(ticket)).toBe(digest)
 })
 
 test('RULE-72 DEC-14 completing an upload in the store fails after its uploader lost the project', async () => {

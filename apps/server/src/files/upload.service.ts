@@ -25,7 +25,7 @@ import { hashToken, newToken } from '#platform/secrets.ts'
 import { isTransient } from '#platform/transient.ts'
 import type { ProjectService } from '../projects/project.service.ts'
 import { isTaskDriver, type TaskDriver } from '../tasks/tokens/task-driver.ts'
-import { checkContent, checkHead, headBytes, measure } from './content-check.ts'
+import { checkFile, checkHead, headBytes } from './content-check.ts'
 import { progressOf } from './direct-parts.ts'
 import {
   createFileRepository,
@@ -38,7 +38,7 @@ import {
 } from './file.repository.ts'
 import { withBytesAt } from './file-bytes.ts'
 import { displayName } from './file-name.ts'
-import { type FileKind, isAccepted, measuredFormat } from './media-types.ts'
+import { isAccepted } from './media-types.ts'
 import { unsupportedPicture } from './mismatch.ts'
 import { type SpaceLimits, takeSpace } from './space.ts'
 
@@ -204,8 +204,10 @@ export function createUploadService({
     const givenUp: string[] = []
     const upload = await db.transaction().execute(async (trx) => {
       const within = createFileRepository(trx)
-      // A valid ticket has reserved the space.
-      if (!found.isValid && missing > 0)
+      // A valid ticket has reserved the space. It can have expired, and other files can have taken the space.
+      await within.lockSpace(found)
+      const current = await within.findUnfinished(filename, uploader)
+      if (current?.isValid === false && missing > 0)
         givenUp.push(...(await takeSpace(within, found, missing, { space, resumed: filename })))
       const reopened = await within.reopen(filename, { sessionId, tokenId, tokenHash })
       if (reopened !== undefined) return reopened
@@ -317,16 +319,17 @@ export function createUploadService({
       await takeBytes(part, { body, end, upload, held })
       if (part.position() < upload.size) throw new AppError('UPLOAD_INCOMPLETE')
       const { sha256 } = await part.finish()
-      const kind = await withBytesAt(part.path, (bytes) => checkContent(bytes, upload))
-      const size = await measure(part.path, kind)
-      const { width, height } = size ?? { width: null, height: null }
+      const { path } = part
+      const checked = await withBytesAt(path, (bytes) =>
+        checkFile({ ...bytes, withPath: (read) => read(path) }, upload),
+      )
       await checkStillAllowed(tokenHash)
       await held.end()
       // Another upload that has taken over the ticket is writing the same part.
       if ((await renew(upload.size)) === undefined) throw new AppError('TICKET_NOT_VALID')
       // Before the statement that marks the file as stored, so that a slow disk does not hold a transaction open.
       await part.keep()
-      const stored = await files.store({ tokenHash, holder }, { ...kind, sha256, width, height })
+      const stored = await files.store({ tokenHash, holder }, { ...checked, sha256 })
       if (stored === undefined) throw new AppError('TICKET_NOT_VALID')
       return storedFileOf(stored)
     } catch (error) {
@@ -350,8 +353,9 @@ export function createUploadService({
     if (part === undefined) {
       return files.releaseTicket(tokenHash, holder, error instanceof FileMissing ? 0 : upload.received)
     }
+    // Faults of the server are no refusals: a retry may succeed with these bytes.
     const isInterrupted =
-      isTransient(error) || (error instanceof AppError && error.code === 'UPLOAD_INCOMPLETE')
+      !(error instanceof AppError) || isTransient(error) || error.code === 'UPLOAD_INCOMPLETE'
     // The ticket is no longer valid: its uploader may resume with the bytes that have arrived.
     if (isInterrupted || (await files.renew(tokenHash, holder, 0)) === undefined) {
       await part.sync()
@@ -389,7 +393,8 @@ export function createUploadService({
     try {
       arrived = (await uploads.arrived(filename)) ?? (await joined(uploads, upload))
       if (arrived === undefined || arrived.size < upload.size) throw new AppError('UPLOAD_INCOMPLETE')
-      const checked = await checkArrived(arrived, upload)
+      if (arrived.size > upload.size) throw new AppError('FILE_TOO_LARGE')
+      const checked = await checkFile(arrived, upload)
       // The copy can take long, so it runs before the statement that marks the file as stored.
       await arrived.keep()
       await checkStillAllowed(tokenHash)
@@ -553,17 +558,4 @@ async function takeBytes(part: Part, { body, end, upload, held }: Bytes): Promis
   } finally {
     held.signal.removeEventListener('abort', stop)
   }
-}
-
-async function checkArrived(
-  arrived: ArrivedUpload,
-  upload: HeldUpload,
-): Promise<FileKind & { width: number | null; height: number | null }> {
-  if (arrived.size > upload.size) throw new AppError('FILE_TOO_LARGE')
-  const kind = await checkContent(arrived, upload)
-  const measured =
-    measuredFormat(kind.contentType) !== undefined
-      ? await arrived.withPath((path) => measure(path, kind))
-      : null
-  return { ...kind, ...(measured ?? { width: null, height: null }) }
 }

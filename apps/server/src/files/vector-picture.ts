@@ -6,6 +6,9 @@ import type { FileBytes } from './file-bytes.ts'
 const prologBytesMost = 8 * 1024 * 1024
 const portionBytes = 64 * 1024
 
+/** Violations of the XML rules before the root. A hostile file has one in each character, and each costs an exception. */
+const faultsMost = 100
+
 /**
  * Returns whether the root element of an XML document is `svg`, with any prefix. The parser reads up to the root only, as a
  * stream. It neither expands nor loads entities, and a document type is text to it. The encoding is that of the byte order
@@ -14,8 +17,12 @@ const portionBytes = 64 * 1024
 export async function isVectorPicture({ size, read }: FileBytes): Promise<boolean> {
   let root: boolean | undefined
   const parser = new SaxesParser()
+  let faults = 0
   // Real drawings have blanks before their declaration, and entities in the root: only the order of the parts matters.
-  parser.on('error', () => {})
+  parser.on('error', (error) => {
+    faults += 1
+    if (faults > faultsMost) throw error
+  })
   parser.on('doctype', (text) => {
     if (!/^\s*(?:[\w.-]+:)?svg(?![\w:.-])/.test(text)) root ??= false
   })
@@ -29,7 +36,11 @@ export async function isVectorPicture({ size, read }: FileBytes): Promise<boolea
   for (let at = 0; at < Math.min(size, prologBytesMost); at += portionBytes) {
     const portion = await read(at, portionBytes)
     decoder ??= decoderOf(portion)
-    parser.write(decoder.decode(portion, { stream: true }))
+    try {
+      parser.write(decoder.decode(portion, { stream: true }))
+    } catch {
+      return root === true
+    }
     if (root !== undefined) return root
   }
   return false

@@ -328,6 +328,8 @@ export function createS3Files(options: S3Options): FileDriver {
         MultipartUpload: { Parts },
       })
       await client.send(joining, { requestTimeout: transferTimeout }).catch((error: unknown) => {
+        // A late repeat has replaced a part since the parts were listed.
+        if (error instanceof Error && error.name === 'InvalidPart') throw new AppError('UPLOAD_INCOMPLETE')
         // An earlier attempt has joined them. The caller looks for the object.
         if (statusOf(error) !== 404) refuse(error)
       })
