@@ -16,9 +16,12 @@ export async function isSequence(path: string, format: string): Promise<boolean>
   }
 }
 
-/** `acTL` precedes the pixels (https://www.w3.org/TR/png-3/#5ChunkOrdering), after chunks of any number and size. */
+/** Chunks before the pixels: a picture has about ten, and a hostile one millions, each of which costs a read. */
+const chunksMost = 512
+
+/** `acTL` precedes the pixels (https://www.w3.org/TR/png-3/#5ChunkOrdering), after chunks of any size. */
 async function isAnimatedPng(file: FileHandle): Promise<boolean> {
-  for (let at = 8; ; ) {
+  for (let [at, chunks] = [8, 0]; chunks < chunksMost; chunks += 1) {
     const head = await bytesAt(file, at, 12)
     if (head.length < 12) return false
     const type = head.toString('latin1', 4, 8)
@@ -27,6 +30,7 @@ async function isAnimatedPng(file: FileHandle): Promise<boolean> {
     if (type === 'IDAT') return false
     at += 12 + head.readUInt32BE(0)
   }
+  return false
 }
 
 /** The file type box names the brand `avis` (https://aomediacodec.github.io/av1-avif/#image-sequence-brand). */

@@ -14,7 +14,7 @@ export const csvLine = (cells: readonly (string | number | null)[]): string =>
 function csvCell(value: string | number | null): string {
   if (typeof value === 'number') return String(value)
   const text = value ?? ''
-  const harmless = beginsFormula.test(text) ? `'${text}` : text
+  const harmless = text.replace(beginsFormula, "'").replace(beginsFormulaInside, "'")
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
@@ -22,7 +22,13 @@ function csvCell(value: string | number | null): string {
  * Cells that a spreadsheet would run as a formula get a leading apostrophe, which makes them text. The full-width
  * signs come from East Asian keyboards. https://owasp.org/www-community/attacks/CSV_Injection
  */
-const beginsFormula = /^[=+\-@\t\r\n＝＋－＠]/
+const beginsFormula = /^(?=[=+\-@\t\r\n＝＋－＠])/
+
+/**
+ * The same behind separators within a cell: in many countries, spreadsheets divide the lines of a CSV at semicolons, and do
+ * not see the quotes around the cell then.
+ */
+const beginsFormulaInside = /(?<=[;\r\n] *"*)(?=[=+\-@＝＋－＠])/g
 
 /**
  * Returns the text of a table that a person saved: UTF-16 or UTF-8 by its byte order mark, otherwise UTF-8, otherwise the
