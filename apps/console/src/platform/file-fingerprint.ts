@@ -1,20 +1,29 @@
 import { ApiError } from './api-error.ts'
 import { texts } from './uploads.texts.ts'
 
-/** Bytes at the start and at the end of a file that identify its content. */
-const looked = 64 * 1024
+/** Bytes that are read together. */
+const blockBytes = 8 * 1024 * 1024
 
 /**
- * Returns a digest of the file's first and last bytes, or null where the browser has no digests, as on a page without
- * https. Throws `FILE_UNREADABLE`.
+ * Returns a digest of the whole file, or null where the browser has no digests, as on a page without https, and as soon as
+ * `isWanted` returns false. It is that of the digests of all blocks, because browsers digest no streams. Throws
+ * `FILE_UNREADABLE`.
  */
-export async function fingerprintOf(file: File): Promise<string | null> {
-  const ends = new Blob([file.slice(0, looked), file.slice(Math.max(looked, file.size - looked))])
-  const bytes = await ends.arrayBuffer().catch(unreadable)
+export async function fingerprintOf(file: File, isWanted: () => boolean): Promise<string | null> {
   // Only secure contexts have it.
   const subtle = crypto.subtle as SubtleCrypto | undefined
   if (subtle === undefined) return null
-  const digest = new Uint8Array(await subtle.digest('SHA-256', bytes))
+  const digests: ArrayBuffer[] = []
+  for (let at = 0; at < file.size; at += blockBytes) {
+    if (!isWanted()) return null
+    const block = await file
+      .slice(at, at + blockBytes)
+      .arrayBuffer()
+      .catch(unreadable)
+    digests.push(await subtle.digest('SHA-256', block))
+  }
+  const all = await new Blob(digests).arrayBuffer()
+  const digest = new Uint8Array(await subtle.digest('SHA-256', all))
   return digest.reduce((text, byte) => text + byte.toString(16).padStart(2, '0'), '')
 }
 

@@ -17,7 +17,9 @@ await import('@pult/ui')
 stubPage()
 const { connection } = await import('./realtime.ts')
 const { createFileSender } = await import('./file-sender.ts')
-const { findUnfinished, forgetUploads, interruptedUploads } = await import('./unfinished-uploads.ts')
+const { storedUploads, findUnfinished, forgetUploads, interruptedUploads, showInterrupted } = await import(
+  './unfinished-uploads.ts'
+)
 const { session } = await import('./session.ts')
 
 type Fault =
@@ -422,6 +424,68 @@ test('immich#6143 after a reload the same file continues with the bytes that hav
   await settled(createFileSender(fileOf(), { project: 'p' }).send({ onProgress: (one) => shares.push(one) }))
   expect([isSentOnce(state), state.tickets, shares[0]]).toEqual([true, 1, 0.6])
   expect(interruptedUploads.get()).toEqual([])
+})
+
+test('immich#6143 a file that differs only in the middle does not continue an interrupted upload', async () => {
+  const { state } = await interrupted()
+  const other = content.slice()
+  other[1_000_000] = 99
+  await settled(createFileSender(fileOf(other), { project: 'p' }).send({}))
+  expect([state.tickets, Buffer.compare(state.bytes, other)]).toEqual([2, 0])
+})
+
+test('an upload that ends while its file is still read leaves no record, and one that fails leaves an interrupted one', async () => {
+  const { state } = given()
+  const reading = Promise.withResolvers<void>()
+  const file = fileOf()
+  const slice = file.slice.bind(file)
+  vi.spyOn(file, 'slice').mockImplementation((first, end) => {
+    const part = slice(first, end)
+    const read = part.arrayBuffer.bind(part)
+    // The transfer reads to the end of the file, the digest beyond.
+    if ((end ?? 0) > file.size)
+      part.arrayBuffer = async () => {
+        await reading.promise
+        return read()
+      }
+    return part
+  })
+  state.faults = [{ kind: 'cut', bytes: 1_200_000 }, { kind: 'silence' }]
+  const controller = new AbortController()
+  const left = createFileSender(file, { project: null }).send({ signal: controller.signal })
+  await pass(5000)
+  controller.abort(new Error('left'))
+  await expect(left).rejects.toThrow('left')
+  expect(interruptedUploads.get()).toEqual([])
+  await settled(createFileSender(file, { project: null }).send({}))
+  reading.resolve()
+  await pass(1)
+  expect(interruptedUploads.get()).toMatchObject([{ name: 'hall.mp4', percent: 60 }])
+})
+
+test('records of uploads in another form are dropped, and a browser keeps at most 100', async () => {
+  await interrupted()
+  const [good] = JSON.parse(storedUploads.read() ?? '') as object[]
+  const odd = [
+    null,
+    5,
+    {},
+    { ...good, name: { a: 1 } },
+    { ...good, size: 'x' },
+    { ...good, begunAt: '1e999' },
+  ]
+  storedUploads.write(JSON.stringify([...odd, good]))
+  showInterrupted()
+  expect(interruptedUploads.get()).toMatchObject([{ name: 'hall.mp4', percent: 60 }])
+  const many = Array.from({ length: 10_000 }, (_, index) => ({ ...good, filename: `upload-${index}` }))
+  storedUploads.write(JSON.stringify(many))
+  showInterrupted()
+  expect(interruptedUploads.get()).toHaveLength(100)
+  for (const broken of ['{}', 'null', '[', '"x"']) {
+    storedUploads.write(broken)
+    showInterrupted()
+    expect(interruptedUploads.get()).toEqual([])
+  }
 })
 
 test('immich#6143 another file of the same name and size does not continue an interrupted upload', async () => {

@@ -46,7 +46,9 @@ export function createFileSender(file: File, { project, place = '' }: FileSender
   let filename: string | undefined
   let ticket: UploadTicket | undefined
   let hasLooked = false
+  let isSending = false
   let recordedAt = 0
+  let sentBytes = 0
 
   async function create(signal: AbortSignal | undefined): Promise<Start> {
     forget()
@@ -59,7 +61,8 @@ export function createFileSender(file: File, { project, place = '' }: FileSender
     }
     ticket = await api(fileEndpoints.create, { body, ...(signal !== undefined && { signal }) })
     ;({ filename } = ticket)
-    await remember(filename)
+    // Reading a large file takes a while, and the transfer reports what cannot be read.
+    remember(filename).catch(() => {})
     const isInParts = ticket.partBytes !== null && file.size > ticket.partBytes
     const resumed = isInParts ? await resumeUpload(filename, signal) : undefined
     return { received: 0, parts: resumed?.parts ?? null }
@@ -67,20 +70,22 @@ export function createFileSender(file: File, { project, place = '' }: FileSender
 
   async function remember(of: string): Promise<void> {
     if (file.size < rememberedFrom) return
-    const digest = await fingerprintOf(file)
-    // The user may have aborted the upload meanwhile.
+    // The upload may have ended meanwhile.
+    const digest = await fingerprintOf(file, () => filename === of)
     if (digest === null || filename !== of) return
     const { name, size, lastModified } = file
-    rememberUpload({ filename: of, project, place, name, size, lastModified, digest, sent: 0 })
+    rememberUpload({ filename: of, project, place, name, size, lastModified, digest, sent: sentBytes })
+    if (!isSending) releaseUpload(of)
   }
 
   /** Returns the upload of this file that an earlier document has begun. */
-  async function rememberedUpload(): Promise<string | undefined> {
+  async function rememberedUpload(signal: AbortSignal | undefined): Promise<string | undefined> {
     if (hasLooked || file.size < rememberedFrom) return undefined
     hasLooked = true
     const found = findUnfinished(file, project)
     if (found.length === 0) return undefined
-    const digest = await fingerprintOf(file)
+    const digest = await fingerprintOf(file, () => signal?.aborted !== true)
+    signal?.throwIfAborted()
     return found.find((upload) => upload.digest === digest)?.filename
   }
 
@@ -88,11 +93,12 @@ export function createFileSender(file: File, { project, place = '' }: FileSender
     if (filename !== undefined) forgetUpload(filename)
     filename = undefined
     ticket = undefined
+    sentBytes = 0
   }
 
   /** Returns where to continue, or the stored file if the upload has completed but its response was lost. */
   async function begin(signal: AbortSignal | undefined): Promise<Start | StoredFile> {
-    filename ??= await rememberedUpload()
+    filename ??= await rememberedUpload(signal)
     if (filename === undefined) return create(signal)
     holdUpload(filename)
     const isWhole = ticket !== undefined && !ticket.isResumable && ticket.partBytes === null
@@ -162,10 +168,11 @@ export function createFileSender(file: File, { project, place = '' }: FileSender
   }
 
   function record(sent: number): void {
+    sentBytes = Math.floor(sent)
     const now = Date.now()
     if (filename === undefined || now - recordedAt < recordInterval) return
     recordedAt = now
-    recordSent(filename, Math.floor(sent))
+    recordSent(filename, sentBytes)
   }
 
   async function send(options: SendOptions): Promise<StoredFile> {
@@ -213,6 +220,7 @@ export function createFileSender(file: File, { project, place = '' }: FileSender
 
   return {
     async send(options) {
+      isSending = true
       try {
         const stored = await send(options)
         forget()
@@ -221,6 +229,7 @@ export function createFileSender(file: File, { project, place = '' }: FileSender
         if (isFinalRefusal(error)) forget()
         throw error
       } finally {
+        isSending = false
         if (filename !== undefined) releaseUpload(filename)
       }
     },

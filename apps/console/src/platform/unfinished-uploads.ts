@@ -1,4 +1,4 @@
-import { uploadMost } from '@pult/contract'
+import { limits, uploadMost } from '@pult/contract'
 import type { UnfinishedUpload } from '@pult/sdk/host'
 import { session } from './session.ts'
 import { storedText } from './storage.ts'
@@ -22,7 +22,7 @@ export interface RememberedUpload {
   /** Bytes. */
   size: number
   lastModified: number
-  /** Digest of the first and last bytes. */
+  /** Digest of the file. */
   digest: string
   /** Bytes that have been sent. */
   sent: number
@@ -40,7 +40,7 @@ const renewal = 20_000
  * JSON: the uploads that this browser has begun, until they are complete, for at most a day. Not in `storage`, which the
  * sign-in page loads.
  */
-const storedUploads = storedText('pult.unfinishedUploads')
+export const storedUploads = storedText('pult.unfinishedUploads')
 
 /** Uploads of this document. */
 const active = new Set<string>()
@@ -54,14 +54,30 @@ const personId = () => {
   return now.status === 'signed-in' ? now.credentials._id : null
 }
 
+/** Records of one browser. The server keeps at most `openUploadsMax` for each of its users. */
+const rememberedMost = 2 * limits.openUploadsMax
+
+/** Returns the records of the last day. Drops those that another release has written in another form. */
 function read(): RememberedUpload[] {
   try {
-    const stored = JSON.parse(storedUploads.read() ?? '[]') as RememberedUpload[]
-    return stored.filter(({ begunAt }) => begunAt + uploadMost > Date.now())
+    const stored = JSON.parse(storedUploads.read() ?? '[]') as unknown[]
+    return stored
+      .filter(isRemembered)
+      .filter(({ begunAt }) => begunAt + uploadMost > Date.now())
+      .slice(-rememberedMost)
   } catch {
-    // Written by another release.
     return []
   }
+}
+
+function isRemembered(value: unknown): value is RememberedUpload {
+  const upload = { ...(value as RememberedUpload | null) }
+  const { filename, person, project, place, name, digest, size, lastModified, sent, begunAt, activeUntil } =
+    upload
+  return (
+    [filename, person, project ?? '', place, name, digest].every((one) => typeof one === 'string') &&
+    [size, lastModified, sent, begunAt, activeUntil].every(Number.isFinite)
+  )
 }
 
 function write(uploads: readonly RememberedUpload[]): void {
