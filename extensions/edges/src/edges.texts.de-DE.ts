@@ -161,7 +161,8 @@ export const deDE: typeof de = {
   uptime: 'Maschine läuft seit',
   agentUptime: 'Agent läuft seit',
   notReportedParts: 'Nicht verfügbar',
-  unknownPart: (part: string, reason: string) => `${unknownParts[part] ?? part}: ${reason}`,
+  unknownPart: (part: string, reason: string) =>
+    `${Object.hasOwn(unknownParts, part) ? unknownParts[part] : part}: ${reason}`,
   noReport: 'Sein Agent hat noch nichts berichtet.',
   staleReport: 'Das hat es zuletzt berichtet.',
   offlineSince: 'Offline seit',
@@ -408,7 +409,7 @@ export const deDE: typeof de = {
     denied:
       'Geben Sie dem Benutzer des Agenten Zugriff, unter Linux mit einer udev-Regel. Siehe „Stream Decks“ in der Anleitung zu Edges.',
     busy: 'Möglicherweise verwendet ein anderes Programm es, etwa das von Elgato.',
-    silent: 'Stecken Sie es aus und wieder ein.',
+    silent: 'Ziehen Sie den Stecker und stecken Sie ihn wieder ein.',
     'unknown-model': 'Aktualisieren Sie den Agenten.',
     'too-many': 'Ein Edge steuert höchstens 16 Decks.',
     broken: '',

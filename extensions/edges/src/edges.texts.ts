@@ -159,7 +159,8 @@ export const de = {
   uptime: 'Machine up for',
   agentUptime: 'Agent up for',
   notReportedParts: 'Not available',
-  unknownPart: (part: string, reason: string) => `${unknownParts[part] ?? part}: ${reason}`,
+  unknownPart: (part: string, reason: string) =>
+    `${Object.hasOwn(unknownParts, part) ? unknownParts[part] : part}: ${reason}`,
   noReport: 'Its agent has not reported yet.',
   staleReport: 'Values of its last report.',
   offlineSince: 'Offline since',

@@ -154,9 +154,10 @@ export const edgeMachine = z.object({
 })
 export type EdgeMachine = z.infer<typeof edgeMachine>
 
-/** Limits of the reasons why parts of a report are missing. */
+/** Limit of the reason why a part of a report is missing. */
 const reasonMax = 300
-const partsMax = 40
+/** Maximum number of missing parts that a report names. */
+export const reportPartsMax = 40
 
 /** State of an edge. Sizes are in bytes, times in seconds. */
 export const edgeReport = z.object({
@@ -239,7 +240,10 @@ export const edgeReport = z.object({
     z
       .record(z.string().check(z.regex(/^[a-z][A-Za-z]{0,39}$/)), machineText(reasonMax))
       .check(
-        z.refine((value) => Object.keys(value).length <= partsMax, `Must have at most ${partsMax} parts`),
+        z.refine(
+          (value) => Object.keys(value).length <= reportPartsMax,
+          `Must have at most ${reportPartsMax} parts`,
+        ),
       ),
   ),
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { agentMessage, type EdgeReport, edgeReport } from './edge-agent.ts'
 import { readAgentMessage, repairEdgeReport } from './edge-report-repair.ts'
 import { edgeValuesOf } from './edge-values.ts'
+import { limits } from './limits.ts'
 
 const instance = { key: 'player', label: 'Player', state: 'running', canRestart: true } as const
 const good: EdgeReport = {
@@ -77,6 +78,99 @@ test('s3fs-fuse#1870 a file system of 16 EiB is limited to what the server accep
     { path: 'disk.total', rule: `Must be a number from 0 to ${Number.MAX_SAFE_INTEGER}` },
   ])
   expect(found?.report.missing).toBeUndefined()
+})
+
+const most = Number.MAX_SAFE_INTEGER
+const items = <Item>(count: number, item: (index: number) => Item) =>
+  Array.from({ length: count }, (_none, index) => item(index))
+
+test.each<[string, object, Partial<EdgeReport>]>([
+  ['load', { load: [-1, 2 ** 64, 0.5] }, { load: [0, most, 0.5] }],
+  ['cores below one', { cores: -3 }, { cores: 1 }],
+  ['cores beyond all machines', { cores: 2 ** 40 }, { cores: 4096 }],
+  ['half a core', { cores: 2.6 }, { cores: 3 }],
+  ['a negative uptime', { uptime: -5, agentUptime: 2 ** 64 }, { uptime: 0, agentUptime: most }],
+  [
+    'more free than total memory',
+    { memory: { total: 10, free: 2 ** 64 } },
+    { memory: { total: 10, free: 10 } },
+  ],
+  ['less than no memory', { memory: { total: -1, free: -5 } }, { memory: { total: 0, free: 0 } }],
+  ['a long host name', { hostname: 'x'.repeat(4096) }, { hostname: 'x'.repeat(255) }],
+  ['a platform of two lines', { platform: 'linux\nx64' }, { platform: 'linux x64' }],
+  [
+    'too many addresses',
+    { addresses: items(200, (index) => `10.0.0.${index}`) },
+    { addresses: items(32, (index) => `10.0.0.${index}`) },
+  ],
+  [
+    'too many programs',
+    { instances: items(300, (index) => ({ ...instance, key: `p${index}` })) },
+    { instances: items(limits.edgeInstancesMax, (index) => ({ ...instance, key: `p${index}` })) },
+  ],
+  [
+    'too many values',
+    { values: items(300, (index) => ({ key: `v${index}`, value: index, unit: '' })) },
+    { values: items(limits.edgeValuesMax, (index) => ({ key: `v${index}`, value: index, unit: '' })) },
+  ],
+  [
+    'a decks part with an odd reason',
+    { decks: { driver: 'failed', reason: 'a\nb'.repeat(200), devices: [] } },
+    { decks: { driver: 'failed', reason: 'a b'.repeat(100), devices: [], faulty: [] } },
+  ],
+])(
+  'a report with %s is corrected to the nearest value that the server accepts',
+  (_name, changes, expected) => {
+    const found = repairEdgeReport({ ...good, ...changes })
+    expect(found?.report).toEqual({ ...good, ...expected })
+    expect(found?.refused).toHaveLength(Object.keys(changes).length)
+  },
+)
+
+test('a report names at most 40 missing parts', () => {
+  const missing = Object.fromEntries(
+    items(100, (index) => ['p'.padEnd(2 + (index % 26), 'a') + 'x'.repeat(index / 26), `Reason ${index}`]),
+  )
+  expect(Object.keys(repairEdgeReport({ ...good, missing })?.report.missing ?? {})).toHaveLength(40)
+})
+
+test('a refusal names no key that an agent chooses, so that an agent cannot fill the log', () => {
+  const refusals = items(5, (index) => {
+    const values = { [`key${index}`]: null }
+    const sample = readAgentMessage({ type: 'report', report: good, at: 1, samples: [{ at: 1, values }] })
+    const missing = { [`part${index}`]: 5 }
+    const part = readAgentMessage({ type: 'report', report: { ...good, missing }, at: 1 })
+    return [...sample.refused, ...part.refused]
+  })
+  expect(new Set(refusals.flat().map(({ path, rule }) => `${path} ${rule}`)).size).toBe(2)
+  expect(refusals[0]?.map(({ path }) => path)).toEqual(['samples[].values[]', 'report.missing[]'])
+})
+
+test('a correction examines few items of a list that is much too long', () => {
+  const count = 20_000
+  let reads = 0
+  const devices = items(count, () => ({
+    serial: '',
+    get model() {
+      reads += 1
+      return 5
+    },
+  }))
+  const decks = { driver: 'ready', reason: null, devices }
+  const { report } = repairEdgeReport({ ...good, decks, addresses: items(count, () => 0) }) ?? {}
+  // The schema reads each item once.
+  expect(reads).toBeLessThan(1.5 * count)
+  expect(report?.decks.faulty).toHaveLength(16)
+  expect([report?.hostname, report?.addresses]).toEqual(['edge-1', []])
+})
+
+test('keys of the prototype change nothing', () => {
+  const text = JSON.stringify({ ...good, missing: { constructor: 'a', disk: 'b' } })
+  const hostile = text.replace('"missing":{', '"__proto__":{"cores":9},"missing":{"__proto__":"x",')
+  const found = repairEdgeReport(JSON.parse(hostile))
+  expect(found?.report.missing).toEqual({ constructor: 'a', disk: 'b' })
+  expect(found?.report.cores).toBe(4)
+  expect(({} as { cores?: number }).cores).toBeUndefined()
 })
 
 test('a part that cannot be corrected is missing with its reason, and is no value', () => {

@@ -9,6 +9,7 @@ import {
   edgeReport,
   edgeSample,
   edgeSamplesAtOnce,
+  reportPartsMax,
 } from './edge-agent.ts'
 import { faultyDecksOf } from './faulty-decks.ts'
 import { limits } from './limits.ts'
@@ -50,13 +51,16 @@ const space: Repair = (given) => {
   return total === undefined ? undefined : { total, free: numberIn(given['free'], 0, total) }
 }
 
+/** Items of a list that are examined: each that does not fit costs much more than one that fits. */
+const examined = (items: readonly unknown[], most: number) => items.slice(0, 2 * most)
+
 /** Keeps the items that fit, repaired where that helps, without repeated keys and up to a number of items. */
 const list =
   (item: z.ZodMiniType, most: number, repair: Repair = (given) => given): Repair =>
   (given) => {
     if (!Array.isArray(given)) return undefined
     const keys = new Set<unknown>()
-    const fitting = given.flatMap((one: unknown) => {
+    const fitting = examined(given, most).flatMap((one: unknown) => {
       const parsed = [one, repair(one)].map((form) => item.safeParse(form)).find(({ success }) => success)
       if (parsed?.data === undefined) return []
       const key = isRecord(parsed.data) ? (parsed.data['key'] ?? parsed.data['serial']) : undefined
@@ -129,11 +133,18 @@ const neutral: EdgeReport = {
   instances: [],
 }
 
-/** Returns the first broken rule, without the numbers of list items: one rule per field is enough. */
+/** Fields whose values have names that an agent chooses. */
+const records = new Set<PropertyKey>(['values', 'missing'])
+
+/**
+ * Returns the first broken rule, without the numbers of list items and the keys of records: one rule per field is enough,
+ * and an agent must not fill the log with names.
+ */
 function ruleOf(error: z.core.$ZodError, ...name: string[]): RefusedPart {
   const issue = error.issues[0]
-  const path = [...name, ...(issue?.path ?? [])].map((step) =>
-    typeof step === 'number' ? '[]' : `.${String(step)}`,
+  const steps = [...name, ...(issue?.path ?? [])]
+  const path = steps.map((step, index) =>
+    typeof step === 'number' || records.has(steps[index - 1] ?? '') ? '[]' : `.${String(step)}`,
   )
   return {
     path: lineFrom(path.join('').replace(/^\./, ''), 200),
@@ -164,11 +175,12 @@ export function repairEdgeReport(given: unknown): { report: EdgeReport; refused:
     if (repaired.success && repaired.data !== undefined) report[name] = repaired.data
     else missing[name] = lineFrom(`${broken.path}: ${broken.rule}`, 300)
   }
-  for (const [name, reason] of Object.entries(isRecord(given['missing']) ? given['missing'] : {})) {
+  const reasons = Object.entries(isRecord(given['missing']) ? given['missing'] : {})
+  for (const [name, reason] of reasons.slice(0, 2 * reportPartsMax)) {
     const known = shape.missing.safeParse({
       [name]: typeof reason === 'string' ? lineFrom(reason, 300) : reason,
     })
-    if (known.success && Object.keys(missing).length < 40) Object.assign(missing, known.data)
+    if (known.success && Object.keys(missing).length < reportPartsMax) Object.assign(missing, known.data)
   }
   if (Object.keys(missing).length > 0) report['missing'] = missing
   return { report: report as EdgeReport, refused }

@@ -1,5 +1,5 @@
 import { isDeckSerial } from './deck-serial.ts'
-import { edgeDeck, type FaultyDeck } from './edge-agent.ts'
+import { edgeDeck, edgeDecksMax, type FaultyDeck } from './edge-agent.ts'
 import { lineFrom } from './text.ts'
 
 /**
@@ -9,19 +9,26 @@ import { lineFrom } from './text.ts'
  */
 export function faultyDecksOf(devices: unknown): FaultyDeck[] {
   const serials = new Set<string>()
-  return (Array.isArray(devices) ? devices : []).flatMap((device: unknown, index): FaultyDeck[] => {
-    const { serial, model } = { serial: null, model: null, ...(device as object | null) }
-    const reported = typeof serial === 'string' ? serial : ''
-    const isRepeated = serials.has(reported)
-    const isFitting = edgeDeck.safeParse(device).success
-    if (isFitting && !isRepeated) {
-      serials.add(reported)
-      return []
-    }
-    const fault = isFitting ? 'same-serial' : isDeckSerial(reported) ? 'unknown-model' : 'no-serial'
-    const detail = reported === '' ? null : lineFrom(reported, 64)
-    return [
-      { path: `#${index + 1}`, model: typeof model === 'string' ? lineFrom(model, 100) : '', fault, detail },
-    ]
-  })
+  return (Array.isArray(devices) ? devices : [])
+    .slice(0, 2 * edgeDecksMax)
+    .flatMap((device: unknown, index): FaultyDeck[] => {
+      const { serial, model } = { serial: null, model: null, ...(device as object | null) }
+      const reported = typeof serial === 'string' ? serial : ''
+      const isRepeated = serials.has(reported)
+      const isFitting = edgeDeck.safeParse(device).success
+      if (isFitting && !isRepeated) {
+        serials.add(reported)
+        return []
+      }
+      const fault = isFitting ? 'same-serial' : isDeckSerial(reported) ? 'unknown-model' : 'no-serial'
+      const detail = reported === '' ? null : lineFrom(reported, 64)
+      return [
+        {
+          path: `#${index + 1}`,
+          model: typeof model === 'string' ? lineFrom(model, 100) : '',
+          fault,
+          detail,
+        },
+      ]
+    })
 }

@@ -2,7 +2,7 @@ import type { EdgeSort, FleetState } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { idAfter, type PageQuery, unknownPage } from '#platform/database/page.ts'
 import { orderOf } from '#platform/database/sorted-page.ts'
-import { fleetState, hasLoad } from './fleet.ts'
+import { fleetState, hasLoad, reported } from './fleet.ts'
 
 export interface EdgeListQuery extends PageQuery {
   state?: FleetState | 'silent' | undefined
@@ -32,16 +32,12 @@ const states = ['offline', 'trouble', 'online', 'waiting', 'revoked'] satisfies 
 
 const current = (value: RawBuilder<unknown>) =>
   sql`case when p.is_online and e.token_hash is not null then ${value} end`
-const used = (what: string) =>
-  sql<
-    number | null
-  >`1 - (p.report -> ${what}::text ->> 'free')::float8 / nullif((p.report -> ${what}::text ->> 'total')::float8, 0)`
+const used = (what: 'memory' | 'disk') =>
+  sql<number | null>`1 - ${reported(`${what}.free`)} / ${reported(`${what}.total`, 1)}`
 
 /** Used shares in the last report of an edge with its presence `p`. */
 export const shares = {
-  load: sql<
-    number | null
-  >`case when ${hasLoad} then (p.report -> 'load' ->> 0)::float8 / nullif((p.report ->> 'cores')::float8, 0) end`,
+  load: sql<number | null>`case when ${hasLoad} then ${reported('load[0]')} / ${reported('cores', 1)} end`,
   memory: used('memory'),
   disk: used('disk'),
 }

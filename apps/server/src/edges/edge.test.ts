@@ -1,4 +1,11 @@
-import { edgeEndpoints, edgeEnrolmentEndpoints, edgeInstanceEndpoints, limits } from '@pult/contract'
+import {
+  edgeEndpoints,
+  edgeEnrolmentEndpoints,
+  edgeInstanceEndpoints,
+  edgeValueEndpoints,
+  homeEndpoints,
+  limits,
+} from '@pult/contract'
 import { type GivenPerson, inWaves, testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -543,6 +550,39 @@ test('the list is ordered by label, paginated and searchable by key:value', asyn
   }
   expect((await list({ search: 'state:online' })).total).toBe(2)
   expect((await list({ search: 'state:trouble' })).items.map(({ _id }) => _id)).toEqual([troubled])
+})
+
+test.each<[string, unknown]>([
+  ['a load and cores that are no numbers', { ...someReport(), load: ['much', 1, 1], cores: 'four' }],
+  ['a load that is no list', { ...someReport(), load: 'much', cores: null }],
+  [
+    'no size of memory and disk',
+    { ...someReport(), memory: { total: 'big', free: {} }, disk: { total: true } },
+  ],
+  ['sizes beyond all numbers', { ...someReport(), memory: { total: 1e-300, free: 1e300 }, uptime: 'long' }],
+  ['a text instead of parts', { ...someReport(), memory: 'much', disk: [], uptime: {}, missing: 'all' }],
+  ['nothing but a number', 5],
+])('a stored report with %s breaks no order of the list and no overview', async (_name, odd) => {
+  for (const [label, report] of [
+    ['Good', someReport()],
+    ['Odd', odd],
+  ] as const) {
+    const { edgeId: id } = (await enrol(label)).params
+    await sql`update edge set token_hash = sha256(${id}::text::bytea) where id = ${id}::uuid`.execute(db)
+    await sql`
+      insert into edge_presence (edge_id, connection, run, version, is_online, seen_at, report)
+      values (${id}, ${id}, ${id}, '1', true, now(), ${JSON.stringify(report)}::jsonb)`.execute(db)
+  }
+  for (const field of ['load', 'memory', 'disk', 'seen', 'state'] as const)
+    for (const sort of [field, `-${field}`] as const) {
+      const { body } = await owner.call(edgeEndpoints.list, { params: { projectId }, query: { sort } })
+      expect(body.items.map(({ label }) => label).toSorted(), sort).toEqual(['Good', 'Odd'])
+    }
+  const params = { projectId }
+  const home = await owner.call(homeEndpoints.read, { params })
+  expect(home.body.fleet).toMatchObject({ counts: { online: 2 } })
+  const { body: values } = await owner.call(edgeValueEndpoints.fleet, { params })
+  expect(values.measures.find(({ key }) => key === 'load')).toMatchObject({ highest: 10 })
 })
 
 test('the list filters by state, counts all states, and pages through every order exactly once', async () => {

@@ -50,6 +50,19 @@ export const contactFor = sql`interval '20 seconds'`
 export const isSilent = sql<boolean>`(not p.is_online and e.token_hash is not null
   and coalesce(p.contact_at > now() - ${contactFor}, false)) is true`
 
+/**
+ * A number in the report of a presence `p`, by its path in the report. Null for anything else: another release may have
+ * stored it, and one odd report must not break a list.
+ */
+export const reported = (path: string, least = 0): RawBuilder<number | null> => {
+  const found = `$.${path} ? (@ >= ${least} && @ <= ${Number.MAX_SAFE_INTEGER})`
+  return sql`jsonb_path_query_first(p.report, ${sql.lit(found)}::jsonpath)::float8`
+}
+
+/** The items of a list in the report of a presence `p`; none of anything else. */
+export const reportedItems = (name: 'commands' | 'instances'): RawBuilder<unknown> =>
+  sql`jsonb_path_query(p.report, ${sql.lit(`strict $.${name}[*]`)}::jsonpath, silent => true)`
+
 /** Whether the report of a presence `p` contains the load of its edge. */
 export const hasLoad = sql<boolean>`(p.report -> 'missing' ?| array['load', 'cores']) is not true`
 
@@ -210,7 +223,7 @@ export function createFleet(db: Db) {
           order by place, ${orderOf(sql`label`)}, id limit ${cellsMost}::int
         ), cells as (
           select worst.id as "_id", worst.label, worst.state, case when worst.state in ('online', 'trouble') and ${hasLoad} then
-            round((p.report -> 'load' ->> 0)::float8 * 100 / greatest((p.report ->> 'cores')::float8, 1)) end as load, worst.place
+            round(${reported('load[0]')} * 100 / greatest(${reported('cores')}, 1)) end as load, worst.place
           from worst left join edge_presence p on p.edge_id = worst.id
         )
         select totals.*,

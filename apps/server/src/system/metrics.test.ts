@@ -85,6 +85,25 @@ test('the metrics have at most 2,000 series with 5,000 edges and 200 projects, i
   expect(milliseconds).toBeLessThan(underLoad(1000))
 })
 
+test('each edge counts in one state of the metrics, also while it is connected but does not report', async () => {
+  const ada = await server.given.person()
+  const { projectId } = await server.given.project(ada)
+  await sql`
+    with made as (
+      insert into edge (id, project_id, label, token_hash, updated_by)
+      select gen_random_uuid(), ${projectId}::uuid, 'Silent ' || n, sha256((${projectId}::text || n)::bytea), ${ada.personId}::uuid
+      from generate_series(1, 7) n returning id
+    )
+    insert into edge_presence (edge_id, connection, run, version, is_online, seen_at, contact_at)
+    select id, gen_random_uuid(), gen_random_uuid(), '2.4.0', false, now(), now() from made`.execute(
+    server.db,
+  )
+  const { rows } = await sql<{ edges: number }>`select count(*)::int as edges from edge`.execute(server.db)
+  const series = seriesOf((await scrape()).text).filter((line) => line.startsWith('pult_edges{'))
+  expect(series).toContain('pult_edges{state="offline"} 7')
+  expect(series.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0)).toBe(rows[0]?.edges)
+})
+
 test.each(['pult-alerts.yml', 'pult-dashboard.json'])(
   'each metric of docs/operations/%s exists',
   async (file) => {

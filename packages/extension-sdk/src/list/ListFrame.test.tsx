@@ -73,7 +73,7 @@ test.each(['/', '{Shift>}/{/Shift}'])(
 test('a list shows no records while its address contains a value that it does not understand', async () => {
   let removed = 0
   const parameters = notUnderstoodIn(
-    { state: 'opne', sort: 'label', tags: 'x', from: '122026' },
+    { state: 'opne', sort: 'label', tags: 'x', from: '1220\u202e26' },
     { state: ['open'], sort: ['label'], tags: 'text', from: (text) => text.length === 4, until: ['x'] },
   )
   const Odd = () => <Cues notUnderstood={{ parameters, onRemove: () => (removed += 1) }} />

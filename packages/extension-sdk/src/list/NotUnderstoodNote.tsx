@@ -1,4 +1,4 @@
-import { firstCharacters } from '@pult/contract'
+import { nameFrom } from '@pult/contract'
 import { Button, EmptyState } from '@pult/ui'
 import { useTexts } from '../texts.ts'
 import type { NotUnderstood } from './not-understood.ts'
@@ -25,7 +25,7 @@ export interface NotUnderstoodNoteProps {
 /** Names the parameters of the address that the page does not understand, in place of the content that they would select. */
 export function NotUnderstoodNote({ parameters, onRemove }: NotUnderstoodNoteProps) {
   const texts = useTexts(catalogues)
-  const named = parameters.map(({ name, value }) => `${name}=${firstCharacters(value, 60)}`)
+  const named = parameters.map(({ name, value }) => `${name}=${nameFrom(value, 60)}`)
   return (
     <div role="status">
       <EmptyState

@@ -121,6 +121,23 @@ test('s3fs-fuse#1870 a field that does not fit is named once in the log and once
   expect(gateway.reportOf('hall')?.disk).toEqual({ total: Number.MAX_SAFE_INTEGER, free: 5 })
 })
 
+test('RULE-76 an agent that sends odd reports without a pause is disconnected', async () => {
+  const started = await startGateway(usualLimits)
+  const agent = await started.welcomed('hall', '10.0.0.1')
+  const report = (uptime: number) => agent.report({ disk: { total: 2 ** 64, free: 5 }, uptime })
+  let later = 0
+  const now = performance.now.bind(performance)
+  const spied = vi.spyOn(performance, 'now').mockImplementation(() => now() + later)
+  onTestFinished(() => spied.mockRestore())
+  for (let count = 1; count <= 15; count += 1) report(count)
+  await expect.poll(() => started.gateway.reportOf('hall')?.uptime).toBe(15)
+  // Within the limit of all messages.
+  later = 2000
+  for (let count = 16; count <= 21; count += 1) report(count)
+  expect(await agent.closed).toBe(4429)
+  expect(started.warned).toHaveBeenCalledTimes(1)
+})
+
 test('a message that is no report is named in the reason of the close and in the log', async () => {
   const started = await startGateway(usualLimits)
   const { warned } = started

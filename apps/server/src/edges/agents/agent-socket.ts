@@ -10,6 +10,10 @@ import type { RawData, WebSocket } from 'ws'
 
 const messagesPerSecond = 20
 
+/** A correction can cost ten times as much as a message that fits. An agent with an odd value reports every 5 s. */
+const correctionsMost = 20
+const correctionsWithin = 10_000
+
 /** Limit of unsent bytes: more than the largest picture of a deck. */
 const unsentBytesMax = 8 * 1024 * 1024
 
@@ -28,7 +32,8 @@ interface AgentSocketParts {
 /** Wraps one agent's socket and enforces its limits. All listeners are attached when this returns. */
 export function createAgentSocket({ ws, onMessage, onRefused, onClose, onFault }: AgentSocketParts) {
   let lastSeenAt = performance.now()
-  const arrivals: number[] = []
+  const arrivals = countWithin(messagesPerSecond, 1000)
+  const corrections = countWithin(correctionsMost, correctionsWithin)
   let work: Promise<void> | undefined
   let dropTimer: NodeJS.Timeout | undefined
   let isClosing = false
@@ -44,9 +49,7 @@ export function createAgentSocket({ ws, onMessage, onRefused, onClose, onFault }
 
   function isWithinRate(): boolean {
     lastSeenAt = performance.now()
-    const first = arrivals.length < messagesPerSecond ? undefined : arrivals.shift()
-    arrivals.push(lastSeenAt)
-    return first === undefined || lastSeenAt - first >= 1000
+    return arrivals(lastSeenAt)
   }
 
   async function handle({ message, refused, isReport }: ReturnType<typeof readAgentMessage>): Promise<void> {
@@ -67,6 +70,7 @@ export function createAgentSocket({ ws, onMessage, onRefused, onClose, onFault }
     if (!isOpen()) return
     if (!isWithinRate()) return close('tooMany')
     const read = isBinary ? noJson : parse(data)
+    if (read.refused.length > 0 && !corrections(lastSeenAt)) return close('tooMany')
     work = work === undefined ? handle(read) : work.then(() => handle(read))
   })
   const count = () => {
@@ -101,6 +105,16 @@ export function createAgentSocket({ ws, onMessage, onRefused, onClose, onFault }
   }
 }
 export type AgentSocket = ReturnType<typeof createAgentSocket>
+
+/** Returns a function that counts an event, and returns whether at most `most` have happened in these milliseconds. */
+function countWithin(most: number, milliseconds: number): (now: number) => boolean {
+  const times: number[] = []
+  return (now) => {
+    const first = times.length < most ? undefined : times.shift()
+    times.push(now)
+    return first === undefined || now - first >= milliseconds
+  }
+}
 
 const noJson: ReturnType<typeof readAgentMessage> = { refused: [{ path: 'message', rule: 'Must be JSON' }] }
 

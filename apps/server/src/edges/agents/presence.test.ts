@@ -210,6 +210,39 @@ test('RULE-76 an edge that cannot be stored does not affect others, which connec
   for (const { edgeId } of others) expect(warned.join()).not.toContain(edgeId)
 })
 
+test('a report whose programs are unknown leaves those of the edge as they are', async () => {
+  const { agent, read } = await start('Without programs')
+  agent.report({ instances: [player] })
+  await expect.poll(read).toMatchObject({ instances: [{ label: 'Player', isReported: true }] })
+  const [before] = (await read()).instances
+  // An agent of which a part is missing sends a neutral value for it.
+  agent.report({
+    hostname: 'edge-2',
+    instances: [],
+    missing: { instances: 'Reading it takes longer than 2 s' },
+  })
+  await expect.poll(async () => (await read()).report?.hostname).toBe('edge-2')
+  agent.report({ hostname: 'edge-3', instances: [player, { ...player, key: 'second', label: 'Second' }] })
+  await expect
+    .poll(async () => (await read()).instances.map(({ label }) => label))
+    .toEqual(['Player', 'Second'])
+  expect((await read()).instances[0]).toMatchObject({ _id: before?._id, isReported: true })
+  agent.report({
+    hostname: 'edge-4',
+    instances: [],
+    missing: { instances: 'Reading it takes longer than 2 s' },
+  })
+  await expect.poll(async () => (await read()).report?.hostname).toBe('edge-4')
+  // The programs of a report are written with it or before the next one.
+  agent.report({
+    hostname: 'edge-5',
+    instances: [],
+    missing: { instances: 'Reading it takes longer than 2 s' },
+  })
+  await expect.poll(async () => (await read()).report?.hostname).toBe('edge-5')
+  expect((await read()).instances.map(({ isReported }) => isReported)).toEqual([true, true])
+})
+
 test('an instance that is reported twice is stored once', async () => {
   const { edgeId, read } = await start('Twice')
   const instances = [

@@ -190,6 +190,35 @@ test('a preview names the edges that a command reaches now, later, and not at al
   expect(body.commands).toMatchObject([{ key: 'play', label: 'Play a list', edges: 3 }])
 })
 
+test('an odd declaration or report that another release has stored hides no command and no program', async () => {
+  const player = { key: 'player', label: 'Player', state: 'running', canRestart: true } as const
+  const [good = '', odd = ''] = [
+    ...(await absent(1, someReport({ commands: [play], instances: [player] }))),
+    ...(await absent(2, {
+      ...someReport({ instances: [{ ...player, canRestart: 'perhaps' as never }] }),
+      // The key of one declaration fits, its parameters do not.
+      commands: [{ key: 'play', label: 'Play', parameters: 'many' }, { key: 'clean' }, 5] as never,
+    })),
+    ...(await absent(1, { ...someReport(), commands: 'none' as never, instances: { player: 1 } as never })),
+  ]
+  const { body } = await owner.call(edgeJobEndpoints.choices, { params: { projectId } })
+  expect(body).toMatchObject({
+    commands: [{ key: 'play', label: 'Play a list', edges: 3 }],
+    programs: [{ key: 'player', label: 'Player', edges: 1 }],
+  })
+  const target = { edges: [good, odd] }
+  const preview = async (command: BodyOf<typeof edgeJobEndpoints.preview>['command']) =>
+    (await owner.call(edgeJobEndpoints.preview, { params: { projectId }, body: { command, target } })).body
+  expect(await preview(playing({ name: 'night' }))).toMatchObject({
+    away: { edges: [{ _id: good }] },
+    offLimits: [{ obstacle: 'notAccepted', edges: [{ _id: odd }] }],
+  })
+  expect(await preview({ name: 'restart-instance', key: 'player' })).toMatchObject({
+    away: { edges: [{ _id: good }] },
+    offLimits: [{ obstacle: 'notDeclared', edges: [{ _id: odd }] }],
+  })
+})
+
 test('a job runs on connected edges of both nodes immediately, and on absent ones when they reconnect', async () => {
   const commands = [play]
   const one = await edge('One', { commands })

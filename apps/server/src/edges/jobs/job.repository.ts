@@ -1,5 +1,4 @@
 import {
-  type EdgeDeclaration,
   type EdgeJob,
   type EdgeJobChoices,
   type EdgeJobCommand,
@@ -21,10 +20,14 @@ import {
   searchCondition,
 } from '#platform/database/page.ts'
 import { keyOfSorted, orderOf, sortedPage, withSortText } from '#platform/database/sorted-page.ts'
+import { reportedItems } from '../fleet.ts'
 import { judge, type Reach, type Target } from './targets.ts'
 
 /** Number of labels of each kind in a preview. */
 const shownMost = 20
+
+/** Maximum number of variants of one declared command among which the most used one that fits is shown. */
+const variantsTried = 20
 
 export interface NewJob {
   projectId: string
@@ -58,25 +61,30 @@ export function createJobRepository(db: Db) {
     async choices(projectId: string): Promise<EdgeJobChoices> {
       const own = sql`from edge e join edge_presence p on p.edge_id = e.id`
       const [declared, programs] = await Promise.all([
-        sql<{ declaration: EdgeDeclaration; edges: number }>`
-          select distinct on ((declaration ->> 'key') collate "C") declaration, sum(edges) over (partition by declaration ->> 'key')::int as edges
-          from (
-            select declaration, count(*) as edges
-            ${own} cross join lateral jsonb_array_elements(p.report -> 'commands') declaration
-            where e.project_id = ${projectId} and e.token_hash is not null group by declaration
-          ) counted order by (declaration ->> 'key') collate "C", counted.edges desc, declaration::text collate "C"`.execute(
+        sql<{ declaration: unknown; edges: number }>`
+          select declaration, edges from (
+            select declaration, sum(edges) over of_key::int as edges,
+              row_number() over (of_key order by counted.edges desc, declaration::text collate "C") as place
+            from (
+              select declaration, count(*) as edges
+              ${own} cross join lateral ${reportedItems('commands')} declaration
+              where e.project_id = ${projectId} and e.token_hash is not null group by declaration
+            ) counted window of_key as (partition by declaration ->> 'key')
+          ) placed where place <= ${variantsTried}::int order by (declaration ->> 'key') collate "C", place`.execute(
           db,
         ),
         sql<{ key: string; label: string; edges: number }>`
           select program ->> 'key' as key, mode() within group (order by (program ->> 'label') collate "C") as label, count(*)::int as edges
-          ${own} cross join lateral jsonb_array_elements(p.report -> 'instances') program
-          where e.project_id = ${projectId} and e.token_hash is not null and (program ->> 'canRestart')::boolean
+          ${own} cross join lateral ${reportedItems('instances')} program
+          where e.project_id = ${projectId} and e.token_hash is not null and program -> 'canRestart' = 'true'
           group by 1 order by count(*) desc, (program ->> 'key') collate "C" limit 200`.execute(db),
       ])
-      const commands = declared.rows.flatMap(({ declaration, edges }) => {
+      const commands: EdgeJobChoices['commands'] = []
+      for (const { declaration, edges } of declared.rows) {
         const { data } = edgeDeclaration.safeParse(declaration)
-        return data === undefined ? [] : [{ ...data, edges }]
-      })
+        // The most used variant that fits. Another release may have stored one that does not.
+        if (data !== undefined && commands.at(-1)?.key !== data.key) commands.push({ ...data, edges })
+      }
       return { commands: commands.toSorted((one, other) => other.edges - one.edges), programs: programs.rows }
     },
 

@@ -7,6 +7,7 @@ import {
 } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
+import { reportedItems } from '../fleet.ts'
 import { isInGroup } from '../groups/membership.ts'
 
 export type Reach = 'now' | 'away' | Exclude<EdgeJobObstacle, 'unknown'>
@@ -15,7 +16,7 @@ export type Reach = 'now' | 'away' | Exclude<EdgeJobObstacle, 'unknown'>
 export type Target = { group: string } | { edges: readonly string[] } | { failedOf: string }
 
 const declarationOf = (key: string) =>
-  sql`(select c from jsonb_array_elements(p.report -> 'commands') c where c ->> 'key' = ${key} limit 1)`
+  sql`(select c from ${reportedItems('commands')} c where c ->> 'key' = ${key} limit 1)`
 
 /** Maximum number of compared variants of one command. Edges with other variants count as not accepting it. */
 const variantsMost = 500
@@ -70,7 +71,7 @@ async function obstacleOf(
       return { obstacle: sql``, commandLabel: null }
     case 'restart-instance': {
       const program = (column: RawBuilder<unknown>) => sql`select ${column}
-        from jsonb_array_elements(p.report -> 'instances') i where i ->> 'key' = ${command.key} and (i ->> 'canRestart')::boolean`
+        from ${reportedItems('instances')} i where i ->> 'key' = ${command.key} and i -> 'canRestart' = 'true'`
       const { rows } = await sql<{ label: string }>`
         select i.label from edge_instance i join edge e on e.id = i.edge_id
         where e.project_id = ${projectId} and i.key = ${command.key}

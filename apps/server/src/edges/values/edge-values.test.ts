@@ -163,6 +163,16 @@ test.each([
   },
 )
 
+test('RULE-76 a sample with 10,000 keys closes the connection and nothing of the report is stored', async () => {
+  const agent = await connect()
+  const now = Date.now()
+  const values = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, n]))
+  const samples = [{ at: now, values }]
+  agent.ws.send(JSON.stringify({ type: 'report', report: someReport(), at: now, samples }))
+  expect(await agent.closed).toBe(1009)
+  expect(await kept()).toMatchObject({ samples: 0 })
+})
+
 test('an edge has a history of only as many values as its limit', async () => {
   const requested = Array.from({ length: 250 }, (_, n) => ({ edgeId: params.edgeId, key: `k${n}`, unit: '' }))
   const repository = createSampleRepository(db)
