@@ -231,11 +231,11 @@ test('an agent runs one update at a time, and none while its file is on trial', 
     isOnTrial: true,
     callSupervisor: async (message) => void trial.push(message),
   })
-  const asked = { onLine: () => {}, isAsked: true, signal: new AbortController().signal }
-  await expect(updates.fetch(asked)).rejects.toThrow('under way')
+  const request = { onLine: () => {}, isAsked: true, signal: new AbortController().signal }
+  await expect(updates.fetch(request)).rejects.toThrow('under way')
   updates.confirm()
   updates.confirm()
   expect(trial).toEqual([{ type: 'healthy' }])
-  const again = () => updates.fetch(asked).catch(() => undefined)
+  const again = () => updates.fetch(request).catch(() => undefined)
   await expect.poll(again).toBe('2.5.0')
 })

@@ -107,7 +107,7 @@ export function createUpdates({
       if (answer.status >= 300 && answer.status < 400)
         throw new Error(`${server} cannot be reached: ${proxyAnswer(answer.status)}`)
       if (!answer.ok || answer.body === null) throw new Error(`${path} answers with status ${answer.status}`)
-      const body = answer.body.getReader()
+      const body = (answer.body as ReadableStream<Uint8Array>).getReader()
       const chunks: Uint8Array[] = []
       for (let size = 0; ; ) {
         const { done, value } = await body.read().catch((error: unknown) => {

@@ -583,7 +583,7 @@ test('a body over 1 MiB, an answer over 50 MiB and more than 50 concurrent calls
 })
 
 test('timeouts, disconnects and unreachable services are distinguished, and a disconnected caller ends the call', async () => {
-  const limits = { connect: 1500, whole: 2000, answerBytes: 1000, callsOfApp: 1 }
+  const limits = { connect: 1500, silence: 2000, whole: 60_000, answerBytes: 1000, callsOfApp: 1 }
   const forwarder = createForwarder(limits)
   const forward = (url = base, gone = new AbortController().signal) =>
     forwarder.forward({
@@ -622,6 +622,38 @@ test('timeouts, disconnects and unreachable services are distinguished, and a di
   await expect.poll(() => isGone).toBe(true)
   // An aborted request is not logged as a fault.
   expect(server.logLines.filter((line) => line.includes('AbortError'))).toEqual([])
+})
+
+test('an answer may take long while its bytes keep arriving, up to a limit for the whole', async () => {
+  const limits = { connect: 1500, silence: 2000, whole: 60_000, answerBytes: 1000, callsOfApp: 1 }
+  const read = async (changes: Partial<typeof limits> = {}) => {
+    const forwarder = createForwarder({ ...limits, ...changes })
+    onTestFinished(() => forwarder.stop())
+    const { body } = await forwarder.forward({
+      app: 'build',
+      url: new URL(base),
+      allowsHttp: false,
+      method: 'GET',
+      headers: {},
+      body: null,
+      gone: new AbortController().signal,
+    })
+    return Buffer.concat(await body.toArray()).toString()
+  }
+  const pieces = 8
+  respond = (response) => {
+    let left = pieces
+    const timer = setInterval(() => {
+      response.write('x')
+      left -= 1
+      if (left > 0) return
+      clearInterval(timer)
+      response.end()
+    }, 500)
+    response.on('close', () => clearInterval(timer))
+  }
+  expect(await read()).toBe('x'.repeat(pieces))
+  await expect(read({ whole: 1500 })).rejects.toThrow()
 })
 
 test('a service that does not speak HTTP is reported as unreachable', async () => {

@@ -6,7 +6,9 @@ import { isAllowedUrl, lookupAllowed, type Resolve } from './backend-destination
 interface ForwarderLimits {
   /** Milliseconds to connect to a service. */
   connect: number
-  /** Milliseconds to the end of its answer. */
+  /** Milliseconds to the begin of its answer, and without a further byte of it. */
+  silence: number
+  /** Milliseconds to the end of its answer. A caller that reads nothing must not occupy the service for longer. */
   whole: number
   answerBytes: number
   /** Concurrent calls of one app. */
@@ -15,7 +17,8 @@ interface ForwarderLimits {
 
 const defaultLimits: ForwarderLimits = {
   connect: 5000,
-  whole: 30_000,
+  silence: 30_000,
+  whole: 900_000,
   answerBytes: 50 * 1024 * 1024,
   callsOfApp: 50,
 }
@@ -44,7 +47,7 @@ export interface ForwardedAnswer {
  * @param resolve resolves the names of services, by default with the system
  */
 export function createForwarder(limits = defaultLimits, resolve?: Resolve) {
-  const { connect, whole, answerBytes, callsOfApp } = limits
+  const { connect, silence, whole, answerBytes, callsOfApp } = limits
   const pools = new Map<string, Agent>()
   const underWay = new Map<string, number>()
 
@@ -83,8 +86,8 @@ export function createForwarder(limits = defaultLimits, resolve?: Resolve) {
           pools.get(pool) ??
           new Pool({
             connect: { timeout: connect, lookup: lookupAllowed(protocol, allowsHttp, resolve) },
-            headersTimeout: whole,
-            bodyTimeout: whole,
+            headersTimeout: silence,
+            bodyTimeout: silence,
             maxResponseSize: answerBytes,
           })
         pools.set(pool, dispatcher)
