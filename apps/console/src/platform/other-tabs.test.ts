@@ -199,6 +199,67 @@ describe('the socket', () => {
     await expectPage(here.page.getByRole('banner').getByRole('status')).toBeEmpty()
   })
 
+  test('WS-01 the delays grow while each connection ends right after it is ready, and begin again after one that lasted', async () => {
+    const here = await openConsole(server, { as: await given.person(), path: null })
+    const { clock } = here.page
+    let isClosing = true
+    let readies = 0
+    let close = async () => {}
+    await here.page.routeWebSocket('**/api/ws', (socket) => {
+      close = () => socket.close({ code: 1011 })
+      socket.connectToServer().onMessage((message) => {
+        socket.send(message)
+        if (!String(message).includes('"ready"')) return
+        readies += 1
+        if (isClosing) void close()
+      })
+    })
+    await here.page.addInitScript(() => {
+      const sockets = { opened: 0, closed: 0 }
+      class Counted extends WebSocket {
+        constructor(url: string | URL) {
+          super(url)
+          sockets.opened += 1
+          this.addEventListener('close', () => {
+            sockets.closed += 1
+          })
+        }
+      }
+      Object.assign(globalThis, { WebSocket: Counted, sockets })
+    })
+    await clock.install()
+    await here.page.goto('/')
+    await expectPage(navigation(here)).toBeVisible()
+    const counts = (): Promise<{ opened: number; closed: number }> =>
+      here.page.evaluate(() => Reflect.get(globalThis, 'sockets'))
+    const opened = async () => (await counts()).opened
+    const untilClosed = () =>
+      expect
+        .poll(async () => {
+          const found = await counts()
+          return found.opened > 0 && found.opened === found.closed
+        })
+        .toBe(true)
+    for (let attempt = 0; attempt < 7; attempt += 1) {
+      await untilClosed()
+      await clock.fastForward(31_000)
+    }
+    await untilClosed()
+    // The delay is 15 to 30 s now.
+    const before = await opened()
+    await clock.fastForward(14_000)
+    expect(await opened()).toBe(before)
+    isClosing = false
+    const ended = readies
+    await clock.fastForward(17_000)
+    await expect.poll(() => readies).toBe(ended + 1)
+    await clock.fastForward(61_000)
+    await close()
+    await untilClosed()
+    await clock.fastForward(1000)
+    expect(await opened()).toBe(before + 2)
+  })
+
   test('WS-01 reconnects after a network loss with the current token', async () => {
     const here = await openConsole(server, { as: await given.person(), path: null })
     const { tokens, sockets } = watchSockets(here)

@@ -20,6 +20,8 @@ import { createTopics, type TopicListener } from './topics.ts'
 const pingEvery = 25_000
 /** Timeout after a connection attempt or a ping. A silent server counts as unreachable. Milliseconds. */
 const answerTimeout = 10_000
+/** A connection that ends sooner counts as a failed attempt. Milliseconds. */
+const wellAfter = 60_000
 /** Pause between checks of the server while the browser reports that it is offline. Milliseconds. */
 const checkInterval = 5000
 
@@ -114,7 +116,6 @@ function receive(data: string): void {
   // A newer server may send messages unknown to this page.
   if (!parsed.success) return
   if (parsed.data.type === 'ready') {
-    failures = 0
     serverBuild.set(parsed.data.build)
     connection.set('ready')
     topics.connected()
@@ -126,6 +127,8 @@ function receive(data: string): void {
 }
 
 async function recover(code: number, hasAnswered: boolean): Promise<void> {
+  // The last attempt led to this connection.
+  if (connection.get() === 'ready' && Date.now() - nextAttempt.get() > wellAfter) failures = 0
   drop(hasAnswered ? 'connecting' : 'offline')
   if (code === socketCloseCodes.unauthenticated) await identifyUser()
   // Browsers hide why a handshake failed. A call shows whether a proxy requests a sign-in.
