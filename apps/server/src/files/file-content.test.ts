@@ -272,22 +272,26 @@ test('RULE-71 the clean-up job deletes unneeded files and no others', async () =
     }
   }
   const age = (filename: string, interval: string) =>
-    sql`update file set created_at = now() - ${interval}::interval where filename = ${filename}`.execute(db)
+    sql`update file set created_at = now() - ${interval}::interval,
+      stored_at = case when stored_at is not null then now() - ${interval}::interval end
+      where filename = ${filename}`.execute(db)
   const first = { 'content-range': 'bytes 0-1/3' }
-  const [unused, late, going, fresh, old] = [
+  const [unused, late, paused, going, fresh, old] = [
+    await upload(),
     await upload(),
     await upload(),
     await upload(),
     await upload(),
     await upload(),
   ]
-  for (const part of [late, going]) expect((await part.put('a;', first)).status).toBe(409)
+  for (const part of [late, paused, going]) expect((await part.put('a;', first)).status).toBe(409)
   for (const whole of [fresh, old]) expect((await whole.put('a;b')).status).toBe(200)
-  const ended = [unused.filename, late.filename]
+  const ended = [unused.filename, late.filename, paused.filename]
   await sql`update upload_ticket t set expires_at = now() from file f
     where f.id = t.file_id and f.filename = any(${ended})`.execute(db)
-  await age(fresh.filename, '23 hours')
-  await age(old.filename, '25 hours')
+  // An expired upload can continue for a day.
+  for (const { filename } of [fresh, paused]) await age(filename, '23 hours')
+  for (const { filename } of [old, unused, late]) await age(filename, '25 hours')
 
   const [stays, expired] = [await keep({ lifetime: 1 }), await keep({ lifetime: 1 })]
   await db.transaction().execute((trx) => files.setLifetime(trx, [stays.id], null))
@@ -322,7 +326,13 @@ test('RULE-71 the clean-up job deletes unneeded files and no others', async () =
   await server.app.sweepFiles()
   const left = await filesOnDisk()
   expect(left).toEqual(
-    expect.arrayContaining([going.filename, fresh.filename, names['stays'], strays[2]] as string[]),
+    expect.arrayContaining([
+      going.filename,
+      paused.filename,
+      fresh.filename,
+      names['stays'],
+      strays[2],
+    ] as string[]),
   )
   const swept = [
     late.filename,

@@ -489,8 +489,10 @@ test('RULE-50 RULE-51 a task token authorises only driving tasks of its project'
   const anonymous = new Set<string>()
   for (const { endpoint, permission } of server.app.http.routeTable)
     if (permission === 'anyone') anonymous.add(`${endpoint.method} ${endpoint.path}`)
-  const { create: upload, complete } = fileEndpoints
-  const driven = [...Object.values(drivers), upload, complete].map(({ method, path }) => `${method} ${path}`)
+  const { create: upload, resume, complete } = fileEndpoints
+  const driven = [...Object.values(drivers), upload, resume, complete].map(
+    ({ method, path }) => `${method} ${path}`,
+  )
   expect([...opened].filter((route) => !anonymous.has(route)).toSorted()).toEqual(driven.toSorted())
   const socket = await openTestSocket(server.url)
   sockets.push(socket)
