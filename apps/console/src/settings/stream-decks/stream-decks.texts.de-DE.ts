@@ -106,7 +106,8 @@ export const deDE: typeof texts = {
   sameSerialText:
     'Ein anderes angeschlossenes Deck hat dieselbe Seriennummer. Beide sind auf demselben Platz.',
   slotFull: (most: number) => `Ein Platz hat höchstens ${most} Decks`,
-  silent: 'Es antwortet nicht. Ziehen Sie den Stecker, stecken Sie ihn wieder ein, und versuchen Sie es erneut.',
+  silent:
+    'Es antwortet nicht. Ziehen Sie den Stecker, stecken Sie ihn wieder ein, und versuchen Sie es erneut.',
   notOpened: (reason: string) =>
     `Möglicherweise verwendet ein anderes Programm es, etwa das von Elgato. Schließen Sie dieses und versuchen Sie es erneut. Der Browser meldet: ${reason}`,
   retryOf: (name: string) => `Erneut versuchen: ${name}`,
