@@ -33,7 +33,7 @@ const picture = (shade: number) => ({
 const shown = (serial: string, shade = 90) =>
   ({ type: 'deck', serial, brightness: 0.5, picture: picture(shade) }) as const
 
-test('EDGE-03 of three decks, those with an unusable and a repeated serial number are reported as such, and the third works', async () => {
+test('of three decks, those with an unusable and a repeated serial number are reported as such, and the third works', async () => {
   const { agent, devices, hid } = await attach([
     { serial: '' },
     { serial: 'AL01' },
@@ -93,7 +93,7 @@ test.each<[DeckFaultName, string]>([
   ['serial-hangs', 'silent'],
   ['firmware-hangs', 'silent'],
 ])(
-  'EDGE-03 a deck with the fault %s is reported as %s, has no open handle, and works when the fault ends',
+  'a deck with the fault %s is reported as %s, has no open handle, and works when the fault ends',
   async (name, fault) => {
     const { agent, devices } = await attach([{ serial: 'BAD1', faults: [name] }, { serial: 'AL01' }])
     const [bad, good] = devices
@@ -112,12 +112,12 @@ test.each<[DeckFaultName, string]>([
   },
 )
 
-test('EDGE-03 a deck whose firmware version cannot be read works', async () => {
+test('a deck whose firmware version cannot be read works', async () => {
   const { agent } = await attach([{ serial: 'AL01', faults: ['firmware-throws'] }])
   expect(agent.report().devices).toMatchObject([{ serial: 'AL01', firmware: '' }])
 })
 
-test('EDGE-03 attempts to open a deck become rarer, until it is plugged in again', async () => {
+test('attempts to open a deck become rarer, until it is plugged in again', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
   const { agent, devices, hid } = await attach([{ serial: 'BAD1', faults: ['serial-throws'] }], {
     check: 5000,
@@ -140,7 +140,7 @@ test('EDGE-03 attempts to open a deck become rarer, until it is plugged in again
   expect(serialsOf(agent.report())).toEqual(['BAD1'])
 })
 
-test('EDGE-03 a deck that hangs while it is drawn on is closed and reported, and another one is drawn meanwhile', async () => {
+test('a deck that hangs while it is drawn on is closed and reported, and another one is drawn meanwhile', async () => {
   const { agent, devices } = await attach([{ serial: 'BAD1' }, { serial: 'AL01' }])
   const [bad, good] = devices
   bad.faults.set(['picture-hangs'])
@@ -154,7 +154,7 @@ test('EDGE-03 a deck that hangs while it is drawn on is closed and reported, and
   await eventually(() => expect(bad.pictures()).toBe(15))
 })
 
-test('EDGE-03 a deck that rejects brightness or pictures names the error, and is drawn on again', async () => {
+test('a deck that rejects brightness or pictures names the error, and is drawn on again', async () => {
   const { agent, devices } = await attach([{ serial: 'AL01', faults: ['brightness-throws'] }])
   const [deck] = devices
   await agent.show(shown('AL01'))
@@ -169,7 +169,7 @@ test('EDGE-03 a deck that rejects brightness or pictures names the error, and is
   expect(deck.handles()).toBe(1)
 })
 
-test('EDGE-03 a deck that is unplugged in the middle of a picture, and pressed after it was closed, disturbs no other', async () => {
+test('a deck that is unplugged in the middle of a picture, and pressed after it was closed, disturbs no other', async () => {
   const { agent, devices, hid } = await attach([{ serial: 'BAD1' }, { serial: 'AL01' }])
   const [bad, good] = devices
   const asked: string[] = []
@@ -195,7 +195,7 @@ test('EDGE-03 a deck that is unplugged in the middle of a picture, and pressed a
   await eventually(() => expect(bad.handles()).toBe(0))
 })
 
-test('EDGE-03 two decks that are pressed many times together each show their own answers', async () => {
+test('two decks that are pressed many times together each show their own answers', async () => {
   const { agent, devices } = await attach([{ serial: 'AL01' }, { serial: 'AL02' }])
   const asked: string[] = []
   const answers: (() => void)[] = []
@@ -219,7 +219,7 @@ test('EDGE-03 two decks that are pressed many times together each show their own
   await eventually(() => expect(devices.every((device) => device.pictures() >= 2)).toBe(true))
 })
 
-test('EDGE-03 a list of decks that fails or hangs is reported once, and the decks work when it is back', async () => {
+test('a list of decks that fails or hangs is reported once, and the decks work when it is back', async () => {
   const { agent, hid, devices } = await attach([{ serial: 'AL01' }])
   hid.failLists('throws')
   await eventually(() =>
@@ -237,14 +237,14 @@ test('EDGE-03 a list of decks that fails or hangs is reported once, and the deck
   expect(hid.lists()).toBe(lists)
 })
 
-test('EDGE-03 an edge drives sixteen decks, and reports a further one', async () => {
+test('an edge drives sixteen decks, and reports a further one', async () => {
   const { agent } = await attach(Array.from({ length: 17 }, (_, at) => ({ serial: `AL${at}` })))
   expect(agent.report().devices).toHaveLength(16)
   expect(faultsOf(agent.report())).toEqual([['/dev/fake16', 'too-many', null]])
   expect(isAccepted(agent.report())).toBe(true)
 })
 
-test('EDGE-03 an agent that stops while a deck is being opened closes it', async () => {
+test('an agent that stops while a deck is being opened closes it', async () => {
   const { agent, devices } = await attach([{ serial: 'AL01', faults: ['open-hangs'] }])
   const [deck] = devices
   const stopped = agent.stop()
@@ -254,7 +254,7 @@ test('EDGE-03 an agent that stops while a deck is being opened closes it', async
   expect(deck.handles()).toBe(0)
 })
 
-test('EDGE-03 a deck is closed although its logo cannot be shown', async () => {
+test('a deck is closed although its logo cannot be shown', async () => {
   const { agent, devices } = await attach(
     [
       { serial: 'AL01', faults: ['logo-throws'] },
@@ -266,7 +266,7 @@ test('EDGE-03 a deck is closed although its logo cannot be shown', async () => {
   expect(devices.map((device) => device.handles())).toEqual([0, 0])
 })
 
-test('EDGE-03 a thousand faults leave no handle and no timer', async () => {
+test('a thousand faults leave no handle and no timer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
   const { agent, hid } = await attach([], { check: 20, call: 100, retryMost: 20 })
   onTestFinished(() => void vi.useRealTimers())

@@ -17,7 +17,7 @@ const report: EdgeReport = {
   instances: [],
 }
 
-test('EDGE-03 odd decks in a report are shown as faulty, and the others are used', () => {
+test('odd decks in a report are shown as faulty, and the others are used', () => {
   const devices = [
     { ...deck, serial: '' },
     { ...deck, serial: 'AL01' },

@@ -115,7 +115,7 @@ const pressedRows = async () => {
 }
 const jobs = async () => (await owner.call(edgeJobEndpoints.list, { params })).body.items
 
-test('EDGE-03 a deck with a picture and a page that cannot be read receives its other pages, and a deck without a usable serial number disturbs none', async () => {
+test('a deck with a picture and a page that cannot be read receives its other pages, and a deck without a usable serial number disturbs none', async () => {
   await setPage([keyOf(1, [diagnose])])
   await setPage([keyOf(2, [diagnose])], { page: '1' })
   const { edgeId } = params
