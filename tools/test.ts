@@ -9,9 +9,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { browserVersion, findBrowser } from './browser.ts'
 import { changedFiles, changedTests } from './changed-tests.ts'
-import { unknownIds } from './requirements/ids.ts'
 import { failedFiles, readResults, type Tally } from './requirements/results.ts'
-import { readRows } from './requirements/rows.ts'
 import { root, runStep, staticSteps, stepsFor } from './steps.ts'
 import {
   addTallies,
@@ -40,7 +38,7 @@ async function runAll(): Promise<TestRunResult> {
   const tallies: Tally[] = []
   for (const step of staticSteps) tallies.push(await check(step))
   const { tally, unsteady } = await runSelected([], browser)
-  const total = addTallies([...tallies, tally, checkTitles()])
+  const total = addTallies([...tallies, tally])
   console.log(`Total ${Math.round(performance.now() / 1000)} s`)
   return { tally: total, unsteady }
 }
@@ -115,14 +113,6 @@ async function runSelected(
     const units = await runTests({ args: [...selected, '--project', 'unit'], env: process.env })
     return { ...units, tally: addTallies([oneFailure(reason), units.tally]) }
   }
-}
-
-function checkTitles(): Tally {
-  const titles = (readResults(root) ?? []).map((test) => test.title)
-  const unknown = unknownIds(titles, readRows())
-  return unknown.length === 0
-    ? onePass
-    : oneFailure(`Titles name ids without a row in docs/requirements: ${unknown.join(', ')}`)
 }
 
 async function check(step: (typeof staticSteps)[number]): Promise<Tally> {

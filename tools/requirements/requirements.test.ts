@@ -1,4 +1,7 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { root } from '../steps.ts'
 import { idsIn, unknownIds } from './ids.ts'
 import { failedFiles, mergeOutcomes, type TestOutcome } from './results.ts'
 import { reportRows } from './row-report.ts'
@@ -38,6 +41,21 @@ test('a title names ids anywhere, including its suites', () => {
 
 test('an id is unknown if its family has rows, but none with its number', () => {
   expect(unknownIds(['LOGIN-44 typed wrong', 'RULE-33 fine', 'UTF-16 is a word'], rows)).toEqual(['LOGIN-44'])
+})
+
+test('no test names an id without a row', () => {
+  const files = globSync('{apps,bench,e2e,extensions,packages,tools}/**/*.test.{ts,tsx}', {
+    cwd: root,
+    exclude: (path) => path.includes('node_modules'),
+  })
+  // This file names such ids on purpose.
+  const others = files.filter((file) => join(root, file) !== import.meta.filename)
+  const known = readRows()
+  const wrong = others.flatMap((file) =>
+    unknownIds([readFileSync(join(root, file), 'utf8')], known).map((id) => `${file}: ${id}`),
+  )
+  expect(others.length).toBeGreaterThan(400)
+  expect(wrong).toEqual([])
 })
 
 test('a row is passing, failing, only skipped or without a test', () => {
