@@ -7,6 +7,7 @@ import {
   readAgentMessage,
 } from '@pult/contract'
 import type { RawData, WebSocket } from 'ws'
+import { countWithin } from '../../platform/realtime/count-within.ts'
 
 const messagesPerSecond = 20
 
@@ -105,16 +106,6 @@ export function createAgentSocket({ ws, onMessage, onRefused, onClose, onFault }
   }
 }
 export type AgentSocket = ReturnType<typeof createAgentSocket>
-
-/** Returns a function that counts an event, and returns whether at most `most` have happened in these milliseconds. */
-function countWithin(most: number, milliseconds: number): (now: number) => boolean {
-  const times: number[] = []
-  return (now) => {
-    const first = times.length < most ? undefined : times.shift()
-    times.push(now)
-    return first === undefined || now - first >= milliseconds
-  }
-}
 
 const noJson: ReturnType<typeof readAgentMessage> = { refused: [{ path: 'message', rule: 'Must be JSON' }] }
 

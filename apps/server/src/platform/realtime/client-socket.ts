@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { type ClientMessage, clientMessage, type ServerMessage, socketCloseCodes } from '@pult/contract'
 import type { RawData, WebSocket } from 'ws'
+import { countWithin } from './count-within.ts'
 
 /** Unsent bytes above which a client is too slow. */
 const unsentBytesMax = 1024 * 1024
@@ -24,7 +25,7 @@ export interface ClientSocketParts {
 /** One connected client within its limits. All listeners are attached when this returns. */
 export function createClientSocket({ ws, duplex, onMessage, onClose, onFault }: ClientSocketParts) {
   let lastSeenAt = performance.now()
-  const arrivals: number[] = []
+  const isWithin = countWithin(messagesPerSecond, 1000)
   let work = Promise.resolve()
   let dropTimer: NodeJS.Timeout | undefined
 
@@ -40,9 +41,7 @@ export function createClientSocket({ ws, duplex, onMessage, onClose, onFault }: 
   /** Records the activity. Returns whether the client is within its rate. */
   function isWithinRate(): boolean {
     lastSeenAt = performance.now()
-    const first = arrivals.length < messagesPerSecond ? undefined : arrivals.shift()
-    arrivals.push(lastSeenAt)
-    return first === undefined || lastSeenAt - first >= 1000
+    return isWithin(lastSeenAt)
   }
 
   async function handle(message: ClientMessage): Promise<void> {
