@@ -2,7 +2,7 @@ import type { EdgeSort, FleetState } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { idAfter, type PageQuery, unknownPage } from '#platform/database/page.ts'
 import { orderOf } from '#platform/database/sorted-page.ts'
-import { fleetState, hasLoad, reported } from './fleet.ts'
+import { fleetState, reported, reportedLoad } from './fleet.ts'
 
 export interface EdgeListQuery extends PageQuery {
   state?: FleetState | 'silent' | undefined
@@ -37,7 +37,7 @@ const used = (what: 'memory' | 'disk') =>
 
 /** Used shares in the last report of an edge with its presence `p`. */
 export const shares = {
-  load: sql<number | null>`case when ${hasLoad} then ${reported('load[0]')} / ${reported('cores', 1)} end`,
+  load: reportedLoad,
   memory: used('memory'),
   disk: used('disk'),
 }

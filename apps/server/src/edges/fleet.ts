@@ -63,8 +63,10 @@ export const reported = (path: string, least = 0): RawBuilder<number | null> => 
 export const reportedItems = (name: 'commands' | 'instances'): RawBuilder<unknown> =>
   sql`jsonb_path_query(p.report, ${sql.lit(`strict $.${name}[*]`)}::jsonpath, silent => true)`
 
-/** Whether the report of a presence `p` contains the load of its edge. */
-export const hasLoad = sql<boolean>`(p.report -> 'missing' ?| array['load', 'cores']) is not true`
+/** The load per core in the report of a presence `p`; null if the report does not contain it. */
+export const reportedLoad = sql<number | null>`
+  case when (p.report -> 'missing' ?| array['load', 'cores']) is not true
+    then ${reported('load[0]')} / ${reported('cores', 1)} end`
 
 const worst = ['offline', 'trouble', 'online', 'waiting', 'revoked'] satisfies FleetState[]
 
@@ -222,8 +224,8 @@ export function createFleet(db: Db) {
           select id, label, state, array_position(${worst}::text[], state) as place from edges
           order by place, ${orderOf(sql`label`)}, id limit ${cellsMost}::int
         ), cells as (
-          select worst.id as "_id", worst.label, worst.state, case when worst.state in ('online', 'trouble') and ${hasLoad} then
-            round(${reported('load[0]')} * 100 / greatest(${reported('cores')}, 1)) end as load, worst.place
+          select worst.id as "_id", worst.label, worst.state,
+            case when worst.state in ('online', 'trouble') then round(${reportedLoad} * 100) end as load, worst.place
           from worst left join edge_presence p on p.edge_id = worst.id
         )
         select totals.*,
