@@ -14,8 +14,8 @@ interface Address {
 /** Runs no script and loads nothing, even if a browser opens the file as a document. */
 const policy = "sandbox; default-src 'none'"
 
-/** Lifetime in seconds of an address of the file store to which a reader is redirected. */
-const redirection = 300
+/** Seconds for which a browser may reuse a redirection to the file store. */
+const redirection = 150
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -44,8 +44,10 @@ export function addFileContentRoute(
       })
       if (driver.uploads.kind === 'direct') {
         const { contentType, filename } = file
-        const url = await driver.uploads.addressToGet(filename, { contentType, disposition }, redirection)
-        reply.header('cache-control', `private, max-age=${Math.min(left, redirection / 2)}`)
+        // Players and downloads that continue send their next request to the store's address.
+        const seconds = left + redirection
+        const url = await driver.uploads.addressToGet(filename, { contentType, disposition }, seconds)
+        reply.header('cache-control', `private, max-age=${Math.min(left, redirection)}`)
         return reply.redirect(url, 307)
       }
       reply.headers({

@@ -154,6 +154,11 @@ test('RULE-70 a link redirects readers to the store, with a fixed type and file 
   const sent = await follow(link.url)
   expect([sent.status, sent.headers.get('cache-control')]).toEqual([307, 'private, max-age=150'])
   const read = await fetch(sent.headers.get('location') ?? '')
+  // A download that is interrupted continues at the store for as long as its link is valid.
+  const left = (Date.parse(link.expiresAt) - Date.now()) / 1000
+  const lasts = Number(new URL(read.url).searchParams.get('X-Amz-Expires'))
+  expect(lasts).toBeGreaterThan(left)
+  expect(lasts).toBeLessThan(left + 200)
   expect([read.status, read.headers.get('content-type'), read.headers.get('content-disposition')]).toEqual([
     200,
     'image/png',
