@@ -46,6 +46,20 @@ export interface FileSender {
       onWaiting?: (isWaiting: boolean) => void
     },
   ) => Promise<StoredFile>
+  /**
+   * Makes the call that uses the stored file. Repeats it as long as the server cannot be reached, so an app does not need to
+   * ask the user.
+   *
+   * @throws like the call, or the signal's reason
+   */
+  deliver: (
+    call: () => unknown,
+    options: {
+      signal: AbortSignal
+      /** Called with true while it waits for the server, and with false when it calls again. */
+      onWaiting: (isWaiting: boolean) => void
+    },
+  ) => Promise<void>
   /** Discards an unfinished upload: it is not offered to be continued. */
   forget: () => void
 }

@@ -54,12 +54,13 @@ export const showNotification: ConsoleHost['notify'] = ({ title, text, tone, err
 /** The upload code loads with the first file. */
 const sendFile: ConsoleHost['sendFile'] = (file, options) => {
   let sender: FileSender | undefined
+  const loaded = async () => {
+    const { createFileSender } = await import('./file-sender.ts')
+    return (sender ??= createFileSender(file, options))
+  }
   return {
-    async send(how) {
-      const { createFileSender } = await import('./file-sender.ts')
-      sender ??= createFileSender(file, options)
-      return sender.send(how)
-    },
+    send: async (how) => (await loaded()).send(how),
+    deliver: async (call, how) => (await loaded()).deliver(call, how),
     forget: () => sender?.forget(),
   }
 }

@@ -15,6 +15,7 @@ const stubPage = () => {
 // Loads its components as outside a browser.
 await import('@pult/ui')
 stubPage()
+const { ApiError } = await import('./api-error.ts')
 const { connection } = await import('./realtime.ts')
 const { createFileSender } = await import('./file-sender.ts')
 const { storedUploads, findUnfinished, forgetUploads, interruptedUploads, showInterrupted } = await import(
@@ -349,6 +350,28 @@ test('strapi#24828 an upload waits for hours while the server cannot be reached,
   await pass(1)
   await sending
   expect([isSentOnce(state), state.tickets]).toEqual([true, 1])
+})
+
+test('strapi#24828 the call that uses a stored file is repeated as long as the server cannot be reached, and no refusal is', async () => {
+  given()
+  const { deliver } = createFileSender(fileOf(), { project: null })
+  const errorOf = (code: string) => new ApiError({ code, status: 0, message: code })
+  const failures = ['NETWORK', 'NOT_READY', 'NETWORK', 'NOT_MEDIA'].map(errorOf)
+  const waits: boolean[] = []
+  const giveUp = new AbortController()
+  const how = { signal: giveUp.signal, onWaiting: (is: boolean) => waits.push(is) }
+  const call = async () => {
+    const failure = failures.shift()
+    if (failure !== undefined) throw failure
+  }
+  await expect(settled(deliver(call, how))).rejects.toMatchObject({ code: 'NOT_MEDIA' })
+  expect(waits).toEqual([true, false, true, false, true, false])
+  await settled(deliver(call, how))
+
+  const waiting = deliver(() => Promise.reject(errorOf('NETWORK')), how)
+  await pass(1)
+  giveUp.abort(new Error('aborted'))
+  await expect(waiting).rejects.toThrow('aborted')
 })
 
 test('an upload whose transfers keep failing without progress ends with the reason, and a retry continues it', async () => {

@@ -14,7 +14,7 @@ import {
   rememberUpload,
 } from './unfinished-uploads.ts'
 import { completeUpload, receivedBytes, resumeUpload, storedUpload, storeError } from './upload-calls.ts'
-import { pauseAfter, waitForConnection } from './upload-retries.ts'
+import { deliver, pauseAfter, waitForConnection } from './upload-retries.ts'
 
 /** Smaller files start again after a reload. */
 const rememberedFrom = 1024 * 1024
@@ -233,6 +233,7 @@ export function createFileSender(file: File, { project, place = '' }: FileSender
         if (filename !== undefined) releaseUpload(filename)
       }
     },
+    deliver,
     forget,
   }
 }

@@ -9,14 +9,19 @@ import { expect, onTestFinished, test } from 'vitest'
 /** The output of an author's build. The app shows the upload state it receives. */
 const entry = `
 import { createElement as h, useState } from 'react'
-import { defineExtension, useProject } from '@pult/sdk'
+import { ApiError, defineExtension, useProject } from '@pult/sdk'
 import { FileUpload } from '@pult/sdk/ui'
 
+const failed = new Set()
 function Uploads({ options }) {
   const { _id } = useProject()
   const [lines, setLines] = useState([])
   const onUploaded = async ({ name, size, contentType, filename }) => {
     if (name === 'unwanted.png') throw new Error('This one is not wanted')
+    if (name === 'late.png' && !failed.has(name)) {
+      failed.add(name)
+      throw new ApiError({ code: 'NETWORK', status: 0, message: 'The server cannot be reached' })
+    }
     setLines((now) => [...now, name + ' ' + size + ' ' + contentType + ' ' + filename.length])
   }
   return h('section', { 'aria-label': 'Uploads' },
@@ -198,6 +203,13 @@ test('FILE-01 directus#26304 an interrupted upload resumes automatically, with r
     })
     expect(response.status).toBe(409)
   }
+})
+
+test('strapi#24828 a file that has arrived while the app could not reach the server is passed to it again', async () => {
+  const { area, picker, lines } = await open('many')
+  await picker.setInputFiles([picture('late.png'), picture('next.png')])
+  await expectPage(lines).toHaveText([/^late\.png /, /^next\.png /])
+  await expectPage(area.getByRole('alert')).toHaveCount(0)
 })
 
 test('FILE-01 an interrupted upload fails with a retry where the live connection never opens', async () => {

@@ -1,4 +1,4 @@
-import { isFinalRefusal } from '@pult/sdk/host'
+import { type FileSender, isFinalRefusal } from '@pult/sdk/host'
 import { ApiError } from './api-error.ts'
 import { connection } from './realtime.ts'
 
@@ -59,6 +59,7 @@ export async function waitForConnection(
   milliseconds: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  signal?.throwIfAborted()
   const over = new AbortController()
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds)
@@ -72,4 +73,20 @@ export async function waitForConnection(
       stop()
     })
   }).finally(() => over.abort())
+}
+
+/** Makes a call, and repeats it as long as the server cannot be reached. */
+export const deliver: FileSender['deliver'] = async (call, { signal, onWaiting }) => {
+  for (let outages = 1; ; outages += 1) {
+    try {
+      await call()
+      return
+    } catch (error) {
+      const pause = signal.aborted ? null : pauseAfter(error, { failures: 0, outages })
+      if (pause === null) throw error
+      onWaiting(true)
+      await waitForConnection(pause, signal)
+      onWaiting(false)
+    }
+  }
 }

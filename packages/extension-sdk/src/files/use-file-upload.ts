@@ -62,7 +62,8 @@ export interface FileUploadOptions {
   place?: string | undefined
   /**
    * Called for each received file. The file is deleted after a day unless a call uses its `filename`. An error thrown
-   * here counts as a failed upload.
+   * here counts as a failed upload. Called again if its call could not reach the server, so give that call an
+   * `idempotencyKey`: the `filename`.
    */
   onUploaded: (file: StoredFile, source: File) => unknown
 }
@@ -127,6 +128,9 @@ export function useFileUpload(options: FileUploadOptions): FileUploadControl {
   /** Files of this run that have ended. */
   const ended = useRef(0)
   const letLeave = useRef<(() => void) | null>(null)
+  const hold = () => {
+    letLeave.current ??= holdUnsavedInput('upload')
+  }
   const release = () => {
     letLeave.current?.()
     letLeave.current = null
@@ -199,10 +203,21 @@ export function useFileUpload(options: FileUploadOptions): FileUploadControl {
     const { name } = item.file
     item.stored ??= await send(item, signal)
     if (signal.aborted) return
-    setState({ kind: 'processing', name, ...positionNow() })
-    // The app may open another page.
-    if (queue.current.length === 0) release()
-    await latest.current(item.stored, item.file)
+    const process = () => {
+      setState({ kind: 'processing', name, ...positionNow() })
+      // The app may open another page.
+      if (queue.current.length === 0) release()
+    }
+    const wait = () => {
+      hold()
+      setState({ kind: 'uploading', name, percent: 100, isWaiting: true, ...positionNow() })
+    }
+    process()
+    const { stored } = item
+    await item.sender.deliver(() => latest.current(stored, item.file), {
+      signal,
+      onWaiting: (isWaiting) => (isWaiting ? wait() : process()),
+    })
   }
 
   async function run(): Promise<void> {
@@ -210,7 +225,7 @@ export function useFileUpload(options: FileUploadOptions): FileUploadControl {
     const controller = new AbortController()
     giveUp.current = controller
     ended.current = 0
-    letLeave.current ??= holdUnsavedInput('upload')
+    hold()
     const { signal } = controller
     for (let item = queue.current.shift(); item !== undefined; item = queue.current.shift()) {
       setWaiting(queue.current.length)

@@ -145,6 +145,7 @@ export function createTestHost(app: AppManifest, options: RenderAppOptions) {
         onProgress?.(1)
         return stored
       },
+      deliver: async (take) => void (await take()),
       forget: () => {},
     }),
     unfinishedUploads: {

@@ -1,5 +1,6 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ApiError } from '../api-error.ts'
 import type { FileUploadOptions } from '../files/use-file-upload.ts'
 import { type AppHost, AppHostProvider, type FileSender } from '../host.ts'
 import { failure } from '../testing/answers.ts'
@@ -20,12 +21,24 @@ function show(given: Partial<FileUploadOptions> = {}, options: RenderAppOptions 
   const sends: { file: File; how: How; done: PromiseWithResolvers<ReturnType<typeof givenFile>> }[] = []
   const forgotten: string[] = []
   const held = new Set<unknown>()
+  const reached = Promise.withResolvers<void>()
   const { host } = createTestHost(appOf({ routes: [] }, options), options)
   const sendFile: AppHost['sendFile'] = (file) => ({
     send: (how) => {
       const done = Promise.withResolvers<ReturnType<typeof givenFile>>()
       sends.push({ file, how, done })
       return done.promise
+    },
+    deliver: async (call, { onWaiting }) => {
+      try {
+        await call()
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'NETWORK') throw error
+        onWaiting(true)
+        await reached.promise
+        onWaiting(false)
+        await call()
+      }
     },
     forget: () => void forgotten.push(file.name),
   })
@@ -51,7 +64,7 @@ function show(given: Partial<FileUploadOptions> = {}, options: RenderAppOptions 
       sends.at(-1)?.how.onProgress?.(share)
       await vi.advanceTimersByTimeAsync(1000)
     })
-  return { sends, forgotten, held, choose, pass }
+  return { sends, forgotten, held, choose, pass, reached }
 }
 
 const status = () => screen.getByRole('status').textContent
@@ -100,6 +113,23 @@ test('immich#6143 leaving asks while files are sent, but not while the app takes
   await choose('yard.mp4')
   await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Abort' })))
   expect([held.size, forgotten]).toEqual([0, ['yard.mp4']])
+})
+
+test('strapi#24828 a stored file waits until the app can take it, and leaving asks meanwhile', async () => {
+  const faults = [new ApiError({ code: 'NETWORK', status: 0, message: 'The server cannot be reached' })]
+  const taken: string[] = []
+  const onUploaded = (file: { name: string }) => {
+    const fault = faults.shift()
+    if (fault !== undefined) throw fault
+    taken.push(file.name)
+  }
+  const { choose, sends, held, reached } = show({ onUploaded })
+  await choose('hall.mp4')
+  await act(async () => sends[0]?.done.resolve(givenFile(sends[0].file)))
+  expect(status()).toBe('hall.mp4: Waiting for the connection')
+  expect([taken, held.size]).toEqual([[], 1])
+  await act(async () => reached.resolve())
+  expect([taken, held.size, screen.queryByRole('alert')]).toEqual([['hall.mp4'], 0, null])
 })
 
 test('immich#6143 a place lists its interrupted uploads, which the user can discard', async () => {
