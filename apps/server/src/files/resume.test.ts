@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { statfs, writeFile } from 'node:fs/promises'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { readdir, statfs, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -17,6 +17,7 @@ import { extensionFolder, type GivenPerson, smallDisk, testServer } from '@pult/
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { createDiskFiles } from '#platform/files/disk-files.ts'
+import { hashToken } from '#platform/secrets.ts'
 import { createFileRepository } from './file.repository.ts'
 import { createUploadService } from './upload.service.ts'
 
@@ -111,20 +112,24 @@ const rowOf = ({ filename }: { filename: string }) =>
     .where('f.filename', '=', filename)
     .executeTakeFirst()
 
-/** An upload service that confirms bytes only after the given number of them. */
-const pacedUploads = (confirmed: number) =>
+/** An upload service that confirms bytes after the given number of them, or milliseconds. */
+const pacedUploads = (pace: { bytes: number; interval: number }) =>
   createUploadService({
     db,
     driver: createDiskFiles(join(server.dataFolder, 'files')),
     findProject: () => Promise.reject(new Error('the file belongs to no project')),
     space: { fileMax: 1_000_000, quota: 2_000_000, total: undefined },
     admit: async () => {},
-    pace: { interval: 3_600_000, bytes: confirmed },
+    pace,
   })
 
 /** Begins a transfer. Its result is the stored file or the code of its error. */
-function transfer(ticket: UploadTicket, body: Readable, confirmed = 50_000): Promise<StoredFile | string> {
-  return pacedUploads(confirmed)
+function transfer(
+  ticket: UploadTicket,
+  body: Readable,
+  { bytes: most = 50_000, interval = 3_600_000 } = {},
+): Promise<StoredFile | string> {
+  return pacedUploads({ bytes: most, interval })
     .receive(tokenOf(ticket), { contentType, length: undefined, range: undefined, body })
     .catch((error: unknown) => (error as { code: string }).code)
 }
@@ -167,6 +172,41 @@ test('FILE-01 the time limit of a transfer moves with its bytes, up to a day aft
   expect(await resume(ticket)).toFailWith('TICKET_NOT_VALID')
   await server.app.sweepFiles()
   expect(await rowOf(ticket)).toBeUndefined()
+})
+
+test('FILE-01 only new bytes extend an address, and the last one by the time of the checks', async () => {
+  const ticket = await ticketFor(1000)
+  const files = createFileRepository(db)
+  const [tokenHash, holder] = [hashToken(tokenOf(ticket)), randomUUID()]
+  await files.hold(tokenHash, holder)
+  const minutesAfter = async (received: number) =>
+    Math.round(((await files.renew(tokenHash, holder, received)) ?? 0) / 60_000)
+  expect(await minutesAfter(500)).toBe(15)
+  await pass(10, ticket)
+  expect(await minutesAfter(500)).toBe(5)
+  expect(await minutesAfter(600)).toBe(15)
+  // Five minutes before the end of the day.
+  await pass(24 * 60 - 15, ticket)
+  await db
+    .updateTable('upload_ticket')
+    .set({ expires_at: sql<Date>`now() + interval '10 minutes'` })
+    .execute()
+  expect(await minutesAfter(700)).toBe(5)
+  expect(await minutesAfter(1000)).toBe(15)
+})
+
+test('FILE-01 a slow transfer confirms its few bytes at intervals, and ends when its address expires', async () => {
+  const ticket = await ticketFor()
+  const body = new PassThrough()
+  const slow = transfer(ticket, body, { bytes: 1_000_000, interval: 50 })
+  body.write(bytes.subarray(0, written))
+  await expect.poll(() => confirmed(ticket)).toBe(written)
+  body.end(bytes.subarray(written))
+  expect(await slow).toMatchObject({ filename: ticket.filename })
+
+  const silent = await ticketFor()
+  await db.updateTable('upload_ticket').set({ expires_at: sql<Date>`now() + interval '300 ms'` }).execute()
+  expect(await transfer(silent, new PassThrough())).toBe('TICKET_NOT_VALID')
 })
 
 test('FILE-01 RULE-67 after 16 minutes of sleep an upload continues with a new address, in another session and on the other node', async () => {
@@ -258,6 +298,12 @@ test('FILE-01 of two concurrent resumes one address is valid, and a running tran
   const refused = await resume(ticket)
   expect(refused).toFailWith('UPLOAD_RUNNING')
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  const other = await fetch(server.url + current.url, {
+    method: 'PUT',
+    headers: { 'content-type': contentType },
+    body: new Uint8Array(bytes),
+  })
+  expect([other.status, Number(other.headers.get('retry-after')) > 0]).toEqual([409, true])
   request.end(bytes.subarray(300_000))
   expect(await status).toBe(200)
 })
@@ -313,8 +359,12 @@ test('FILE-01 RULE-71 expired uploads count with their bytes, and the oldest one
   // 3 × 200,000 bytes of 2,000,000 are used.
   await ticketFor(1_000_000, projectId)
   expect((await rowOf(oldest))?.released_at).toBeNull()
+  const hasBytes = async () =>
+    (await readdir(join(server.dataFolder, 'files/parts'))).some((name) => name.includes(oldest.filename))
+  expect(await hasBytes()).toBe(true)
   // 400,000 bytes are free. The oldest one has to give way.
   await ticketFor(500_000, projectId)
+  expect(await hasBytes()).toBe(false)
   expect(await resume(oldest)).toFailWith('TICKET_NOT_VALID')
   // The others need 400,000 bytes each for their rest, and only 100,000 and those of the middle one are left.
   expect(await resume(newest)).toFailWith('PROJECT_FULL')
@@ -337,7 +387,8 @@ test('RULE-71 a ticket that expires while its resume waits for the lock of the s
     await createFileRepository(trx).lockSpace(place)
     answer = resume(ticket)
     await expect.poll(waiting).toBe(1)
-    await pass(16, ticket)
+    // After the start of the waiting transaction.
+    await db.updateTable('upload_ticket').set({ expires_at: sql<Date>`clock_timestamp()` }).execute()
     const file = {
       ...place,
       filename: '0'.repeat(32),
@@ -390,13 +441,20 @@ test('RULE-71 a fault of the server during the checks keeps the bytes of an uplo
 
 test('RULE-67 many aborted uploads do not lock out their uploader: the oldest expired one is given up', async () => {
   const first = await ticketFor(10)
-  for (let count = 1; count < 50; count += 1) await ticketFor(10)
+  const others: UploadTicket[] = []
+  for (let count = 1; count < 50; count += 1) others.push(await ticketFor(10))
   const body = { filename: 'a.bin', contentType, size: 10 }
   expect(await ada.call(fileEndpoints.create, { body })).toFailWith('TOO_MANY_REQUESTS')
   await pass(16, first)
   await ticketFor(10)
   expect(await resume(first)).toFailWith('TICKET_NOT_VALID')
   expect(await ada.call(fileEndpoints.create, { body })).toFailWith('TOO_MANY_REQUESTS')
+  const [newer, older] = others as [UploadTicket, UploadTicket]
+  await pass(16, newer)
+  await pass(17, older)
+  await ticketFor(10)
+  expect(await resume(older)).toFailWith('TICKET_NOT_VALID')
+  expect(await resume(newer)).toSucceed()
 })
 
 test('RULE-71 an unused file is deleted a day after it was stored, and not after its upload began', async () => {
