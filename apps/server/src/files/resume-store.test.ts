@@ -102,6 +102,19 @@ test('FILE-01 RULE-72 a large file is uploaded to the store in parts, and contin
   expect(await resume(ticket)).toFailWith('NOT_FOUND')
 })
 
+test('FILE-01 RULE-71 a resume returns the next 16 parts, and their bytes count as used', async () => {
+  const ticket = await ticketFor(200 * MiB)
+  const { body } = await resume(ticket)
+  expect([body.parts.length, body.parts.at(-1)?.end]).toEqual([16, 128 * MiB])
+  const { received } = await db
+    .selectFrom('upload_ticket as t')
+    .innerJoin('file as f', 'f.id', 't.file_id')
+    .select('t.received')
+    .where('f.filename', '=', ticket.filename)
+    .executeTakeFirstOrThrow()
+  expect(received).toBe(128 * MiB)
+})
+
 test('RULE-72 a completion can be repeated after any failure of the store', async () => {
   const ticket = await ticketFor()
   await send((await resume(ticket)).body)
