@@ -1,5 +1,5 @@
 import { agentMessage, type EdgeReport } from '@pult/contract'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createReport, printable, type System } from './report.ts'
 import { runProgram } from './run-program.ts'
 
@@ -199,6 +199,13 @@ test('a file system that does not answer delays one report, and is not asked aga
   answer({ blocks: 100, bsize: 1, bavail: 50 })
   expect(await last).toMatchObject({ disk: { total: 100, free: 50 } })
   expect((await machineWith({}).read()).missing).toBeUndefined()
+})
+
+test('a report leaves no timer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await machineWith({}).read()
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 test('an agent with more commands than fit into a message reports everything else', async () => {

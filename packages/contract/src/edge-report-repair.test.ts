@@ -175,9 +175,11 @@ test('keys of the prototype change nothing', () => {
 
 test('a part that cannot be corrected is missing with its reason, and is no value', () => {
   const { load: _load, ...without } = good
-  const found = repairEdgeReport({ ...without, cores: 'four' })
-  expect(found?.report).toMatchObject({ load: [0, 0, 0], cores: 1, hostname: 'edge-1' })
-  expect(Object.keys(found?.report.missing ?? {})).toEqual(['load', 'cores'])
+  const endless = { cores: 'four', uptime: Number.POSITIVE_INFINITY, missing: { disk: 'a\nb'.repeat(200) } }
+  const found = repairEdgeReport({ ...without, ...endless })
+  expect(found?.report).toMatchObject({ load: [0, 0, 0], cores: 1, uptime: 0, hostname: 'edge-1' })
+  expect(Object.keys(found?.report.missing ?? {})).toEqual(['load', 'cores', 'uptime', 'disk'])
+  expect(found?.report.missing?.['disk']).toBe('a b'.repeat(100))
   expect(edgeValuesOf(found?.report as EdgeReport)).not.toHaveProperty('load')
   expect(repairEdgeReport(found?.report)).toEqual({ report: found?.report, refused: [] })
 })
@@ -234,6 +236,7 @@ test.each([
   [5],
   ['report'],
   [{ type: 'report', report: null }],
+  [{ type: 'report', report: [] }],
   [{ type: 'report' }],
   [{ type: 'x' }],
 ])('a message that is no report at all is refused with its reason: %j', (message) => {

@@ -26,6 +26,7 @@ test('odd decks in a report are shown as faulty, and the others are used', () =>
     { ...deck, serial: 'AL02', columns: 900 },
     { ...deck, serial: 'AL03' },
     null,
+    { ...deck, serial: '\u0007'.repeat(300), model: 'M\u0007'.repeat(300) },
   ]
   const decks = {
     driver: 'ready',
@@ -48,5 +49,6 @@ test('odd decks in a report are shown as faulty, and the others are used', () =>
     { path: '#4', model: 'XL', fault: 'same-serial', detail: 'AL01' },
     { path: '#5', model: 'XL', fault: 'unknown-model', detail: 'AL02' },
     { path: '#7', model: '', fault: 'no-serial', detail: null },
+    { path: '#8', model: 'M '.repeat(50), fault: 'no-serial', detail: ' '.repeat(64) },
   ])
 })

@@ -559,6 +559,10 @@ test.each<[string, unknown]>([
     'no size of memory and disk',
     { ...someReport(), memory: { total: 'big', free: {} }, disk: { total: true } },
   ],
+  [
+    'no cores, memory and disk',
+    { ...someReport(), cores: 0, memory: { total: 0, free: 0 }, disk: { total: 0, free: 0 } },
+  ],
   ['sizes beyond all numbers', { ...someReport(), memory: { total: 1e-300, free: 1e300 }, uptime: 'long' }],
   ['a text instead of parts', { ...someReport(), memory: 'much', disk: [], uptime: {}, missing: 'all' }],
   ['nothing but a number', 5],

@@ -32,6 +32,7 @@ const id3 = (length: number, text = 'x') =>
     Buffer.alloc(length, text),
   ])
 const flac = Buffer.concat([ascii('fLaC\0\0\0\x22'), Buffer.alloc(500, 1)])
+const ogg = Buffer.concat([ascii('OggS'), Buffer.alloc(24), ascii('OpusHead'), Buffer.alloc(100, 1)])
 /** Frames of MPEG 1 layer III with 128 kbit/s at 44.1 kHz: 417 bytes each. */
 const frames = (count: number) =>
   Buffer.concat(
@@ -119,6 +120,8 @@ test.each([
   ['a TIFF whose directory is at its end', 'image/tiff', tiff],
   ['a FLAC behind a tag of 60 KB', 'audio/flac', Buffer.concat([id3(60_000), flac])],
   ['a FLAC behind a tag with a cover of 2 MB', 'audio/flac', Buffer.concat([id3(2_000_000), flac])],
+  // Players read tags before every format, and this type may also be a video.
+  ['an Ogg behind a tag of 60 KB', 'application/ogg', Buffer.concat([id3(60_000), ogg])],
   ['an MP3 behind a tag with a cover of 2 MB', 'audio/mpeg', Buffer.concat([id3(2_000_000), frames(4)])],
   ['an MP3 behind two tags', 'audio/mpeg', Buffer.concat([id3(300), id3(40_000), frames(4)])],
   ['an MP3 behind a padded tag', 'audio/mpeg', Buffer.concat([id3(300), Buffer.alloc(20_000), frames(4)])],
@@ -189,6 +192,7 @@ test.each([
   ['a JPEG by another name of its type', jpeg, 'image/jpg', 'photo.jpeg', 'image/jpeg', 'photo.jpeg'],
   ['an animated PNG', png, 'image/apng', 'photo.apng', 'image/png', 'photo.apng'],
   ['a bitmap by another name of its type', bitmap(9, 9), 'image/x-ms-bmp', 'a.bmp', 'image/bmp', 'a.bmp'],
+  ['a bitmap with a rare extension', bitmap(9, 9), 'image/x-ms-bmp', 'a.dib', 'image/bmp', 'a.dib'],
   [
     'an icon by the registered name of its type',
     icon,
@@ -454,7 +458,20 @@ test('RULE-68 the early check decides nothing that the whole file could decide o
     [ascii('<!doctype html>'), 'video/mp4'],
     [Buffer.alloc(99), 'text/plain'],
   ] as const)
-    await expect(checkHead(content, kind(contentType))).rejects.toMatchObject({ code: 'CONTENT_MISMATCH' })
+    for (const refuse of [
+      () => checkHead(content, kind(contentType)),
+      // A file that arrives in parts in a store has no early check.
+      () => checkContent(bytesOf(content), kind(contentType)),
+    ])
+      await expect(refuse()).rejects.toMatchObject({ code: 'CONTENT_MISMATCH' })
+})
+
+test('RULE-68 a PDF without its mark is of an unknown format', async () => {
+  expect(await check(Buffer.alloc(5000, 1), 'application/pdf')).toBe('unknown')
+})
+
+test('RULE-68 a picture with markup of a page is refused as a drawing', async () => {
+  expect(await check(ascii('GIF89a\x01<svg onload=x>'), 'image/svg+xml')).toBe('page')
 })
 
 test('RULE-68 a check reads few blocks of a large file, and no more of a hostile one than a limit', async () => {
@@ -487,9 +504,8 @@ test('RULE-68 a store that fails during a check is no reason to refuse the file'
       return Buffer.concat([id3(2_000_000), flac]).subarray(0, length)
     },
   }
-  await expect(checkContent(failing, { name: 'a', contentType: 'audio/flac' })).rejects.toMatchObject({
-    code: 'BUSY',
-  })
+  for (const contentType of ['audio/flac', 'video/mp4', plainBytes])
+    await expect(checkContent(failing, { name: 'a', contentType })).rejects.toMatchObject({ code: 'BUSY' })
 })
 
 test('RULE-68 an animated AVIF is measured from its header, and a broken one is refused', async () => {
