@@ -13,7 +13,7 @@ import { asciiDigits } from './text.ts'
  */
 
 /** Five fields of cron: minute, hour, day of the month, month, day of the week; with digits of any script. */
-const cron = z.string().check(z.minLength(1), z.maxLength(100), z.overwrite(asciiDigits))
+const cron = z.string().check(z.minLength(1), z.maxLength(100, { abort: true }), z.overwrite(asciiDigits))
 /** A name of the IANA time zone database, such as `Europe/Berlin`. */
 const timeZone = z.string().check(z.minLength(1), z.maxLength(64))
 

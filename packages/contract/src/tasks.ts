@@ -299,7 +299,7 @@ export const taskDriverEndpoints = {
       /** File name for users. */
       fileName: z.optional(
         z.string().check(
-          z.maxLength(limits.labelMax),
+          z.maxLength(limits.labelMax, { abort: true }),
           z.overwrite((text) => nameFrom(text, limits.labelMax)),
         ),
       ),

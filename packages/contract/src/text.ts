@@ -25,7 +25,7 @@ const plainLetter =
  * 1️⃣, needs its selector.
  */
 const idle = new RegExp(
-  `(?<=${plainLetter}[\\p{M}\\u180e\\u200c\\u200d]{0,16})(?!\\ufe0f\\u20e3)[\\p{VS}\\u180e\\u200c\\u200d]+|[\\u180e\\u200c\\u200d]+(?=${plainLetter})`,
+  `(?<=${plainLetter}[\\p{M}\\u180e\\u200c\\u200d]{0,16})(?!\\ufe0f\\u20e3)[\\p{VS}\\u180e\\u200c\\u200d]+|(?<![\\u180e\\u200c\\u200d])[\\u180e\\u200c\\u200d]+(?=${plainLetter})`,
   'gu',
 )
 
@@ -59,11 +59,20 @@ const marksMost = 8
 const nextMark = '(?:[\\u180e\\u200c\\u200d]?\\p{M})'
 const tooManyMarks = new RegExp(`\\p{M}${nextMark}{${marksMost}}`, 'u')
 
+/** Marks that follow each other. The normalisation of a run takes time quadratic in its length. */
+const longRunOfMarks = /\p{M}{64}/u
+
 /** UTF-16 code units per character, on average: a family has eleven, and a database index takes 800 in total. */
 const unitsPerCharacter = 4
 
+/** Returns the normalised text, unless its marks stack so high that no name, text or code contains them. */
+const normalized = (text: string, form: 'NFC' | 'NFKC') =>
+  longRunOfMarks.test(text) ? text : text.normalize(form)
+
+const composed = (text: string) => normalized(text, 'NFC')
+
 const withoutInvisible = (text: string) =>
-  text.replace(invisible, '$1').replace(idle, '').replace(joiner, '$1').normalize('NFC')
+  composed(text.replace(invisible, '$1').replace(idle, '').replace(joiner, '$1'))
 
 const tidyLine = (text: string) =>
   plain.test(text) ? text : withoutInvisible(text.replace(directionMark, ''))
@@ -99,23 +108,30 @@ export function firstCharacters(text: string, most: number, unitsMost = most * u
   return text.slice(0, end)
 }
 
+/** Bounds a text of any length before it is cleaned. Cleaning only shortens it. */
+const cut = (text: string, most: number): string => text.slice(0, most * unitsPerCharacter)
+
 /**
  * Makes a valid name from a text that no user can correct, such as the name of a file or a machine: removes hidden
  * characters and shortens it. Empty if nothing visible remains.
  */
 export function nameFrom(text: string, most: number): string {
-  const clean = withoutHidden(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim()
+  const clean = withoutHidden(cut(text, most).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim()
   // A joiner at the end joins nothing.
   const short = firstCharacters(clean, most).replace(joiner, '$1').trimEnd()
   return visible.test(short) ? short : ''
 }
 
+/** Cuts marks that stack higher than `most`. */
+const withMarks = (text: string, most: number): string =>
+  text.replace(new RegExp(`(\\p{M}${nextMark}{${most - 1}})${nextMark}+`, 'gu'), '$1')
+
 /** Removes all characters that no name contains, and marks that stack too high. In NFC. */
-export const withoutHidden = (text: string): string =>
-  tidyLine(text.replace(new RegExp(notInNames, 'gu'), '')).replace(
-    new RegExp(`(\\p{M}${nextMark}{${marksMost - 1}})${nextMark}+`, 'gu'),
-    '$1',
-  )
+export function withoutHidden(text: string): string {
+  const shown = text.replace(new RegExp(notInNames, 'gu'), '')
+  // A letter takes one of its marks in NFC, so the first cut leaves more than the second.
+  return composed(withMarks(tidyLine(withMarks(shown, 4 * marksMost)), marksMost))
+}
 
 /** Cleans a text of several lines as `longText` does, and replaces what `longText` rejects as hidden. */
 export const cleanLines = (text: string): string =>
@@ -123,7 +139,7 @@ export const cleanLines = (text: string): string =>
 
 /** Makes a report from any text that no user can correct: cleaned, without controls of direction, in `most` code units. */
 export const reportFrom = (text: string, most: number): string =>
-  firstCharacters(cleanLines(text.replace(directionControl, '')), most, most)
+  firstCharacters(cleanLines(cut(text, most).replace(directionControl, '')), most, most)
 
 /** Makes one line that `machineText` accepts from any text: without controls and halves of surrogate pairs, cut. */
 export const lineFrom = (text: string, most: number): string =>
@@ -157,14 +173,19 @@ const refuse = (problemOf: (text: string) => Problem) =>
     error: ({ input }) => problemOf(input as string),
   })
 
-/** Bounds for the API reference, and before the text is examined. */
+/** The length of a text, which is checked before the text is cleaned and examined: both take time. */
 // @__NO_SIDE_EFFECTS__
-const bounds = (min: number, most: number, units = most * unitsPerCharacter) => [
+const atMost = (most: number, units = most * unitsPerCharacter) =>
+  z.maxLength(units, { error: `Must have at most ${most} characters`, abort: true })
+
+/** Bounds of a cleaned text, for the API reference as well. A few letters are longer in NFC. */
+// @__NO_SIDE_EFFECTS__
+const bounds = (min: number, most: number, units?: number) => [
   z.minLength(min, {
     error: min > 1 ? `Must have at least ${min} characters` : 'Must not be empty',
     abort: true,
   }),
-  z.maxLength(units, { error: `Must have at most ${most} characters`, abort: true }),
+  atMost(most, units),
 ]
 
 /**
@@ -175,6 +196,7 @@ const bounds = (min: number, most: number, units = most * unitsPerCharacter) => 
 // @__NO_SIDE_EFFECTS__
 export const nameText = (most: number, { min = 1, units }: { min?: number; units?: number } = {}) =>
   z.string().check(
+    atMost(most, units),
     z.overwrite(tidyLine),
     z.trim(),
     ...bounds(min, most, units),
@@ -188,6 +210,7 @@ export const nameText = (most: number, { min = 1, units }: { min?: number; units
 // @__NO_SIDE_EFFECTS__
 export const cleanedName = (most: number, { min = 1 } = {}) =>
   z.string().check(
+    atMost(most),
     z.overwrite((text) => {
       const clean = withoutHidden(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '))
       return min > 0 || visible.test(clean) ? clean : ''
@@ -209,6 +232,7 @@ export const storedName = (most: number) => z.string().check(z.maxLength(most * 
 export const longText = (most: number, ...first: z.core.$ZodCheck<string>[]) =>
   z.string().check(
     ...first,
+    atMost(most),
     z.overwrite(tidyLines),
     ...bounds(0, most),
     refuse((text) => linesProblem(text, most)),
@@ -218,6 +242,7 @@ export const longText = (most: number, ...first: z.core.$ZodCheck<string>[]) =>
 // @__NO_SIDE_EFFECTS__
 export const searchText = (most: number) =>
   z.string().check(
+    atMost(most),
     z.overwrite((text) => tidyLine(text.replace(directionControl, ''))),
     ...bounds(0, most),
     refuse((text) => lengthProblem(text, most)),
@@ -230,9 +255,9 @@ export const searchText = (most: number) =>
 // @__NO_SIDE_EFFECTS__
 export const machineText = (most: number, { min = 0 } = {}) =>
   z.string().check(
-    z.maxLength(most),
+    z.maxLength(most, { abort: true }),
     z.overwrite((text) => {
-      const clean = text.replace(directionControl, '').normalize('NFC')
+      const clean = composed(text.replace(directionControl, ''))
       // A few letters are longer in NFC. A reply with a text beyond its limit could not be read.
       return clean.length > most ? text : clean
     }),
@@ -244,7 +269,7 @@ export const machineText = (most: number, { min = 0 } = {}) =>
 // @__NO_SIDE_EFFECTS__
 export const reportText = (most: number) =>
   z.string().check(
-    z.maxLength(most),
+    z.maxLength(most, { abort: true }),
     z.overwrite((text) => reportFrom(text, most)),
   )
 
@@ -261,18 +286,18 @@ export const asciiDigits = (text: string): string =>
   })
 
 /** Returns the digits of a typed numeric code in ASCII. The script and the separators of the input do not matter. */
-export const digitsIn = (text: string): string => asciiDigits(text.normalize('NFKC')).replace(/\D/g, '')
+export const digitsIn = (text: string): string => asciiDigits(normalized(text, 'NFKC')).replace(/\D/g, '')
 
 /**
  * Returns a typed code of letters and digits in upper case, with `O` as 0, and `I` and `L` as 1: no code contains these
  * letters. Its separators remain.
  */
 export const codeIn = (text: string): string =>
-  asciiDigits(text.normalize('NFKC')).toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')
+  asciiDigits(normalized(text, 'NFKC')).toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')
 
 /** Returns a typed number: digits of any script, with a decimal point or comma. NaN for any other text. */
 export function numberIn(text: string): number {
-  const number = asciiDigits(text.normalize('NFKC'))
+  const number = asciiDigits(normalized(text, 'NFKC'))
     .replace(directionMark, '')
     .trim()
     .replace(/[,\u066b]/, '.')
@@ -287,4 +312,4 @@ export function numberIn(text: string): number {
 export const foldCase = (text: string): string =>
   plain.test(text)
     ? text.toLowerCase()
-    : text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i')
+    : composed(text).toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i')

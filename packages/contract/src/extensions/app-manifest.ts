@@ -9,7 +9,7 @@ export const word = z
 /** One line. Cleaned instead of rejected, because an installed extension must remain readable. */
 export const label = z.string().check(
   z.minLength(1),
-  z.maxLength(100),
+  z.maxLength(100, { abort: true }),
   z.overwrite((text) => reportFrom(text.replace(/\p{Cc}+/gu, ' '), 100)),
 )
 /** Labels in languages other than the console's default. */

@@ -20,7 +20,7 @@ export const settingLimits = { count: 30, text: 1000, options: 50, storedBytes: 
 /** Maximum number of characters of a text. */
 const maxLength = z._default(wholeNumber(1, settingLimits.text), settingLimits.text)
 /** As the server stores the values of users. */
-const text = z.string().check(z.overwrite(cleanLines))
+const text = z.string().check(z.maxLength(4 * settingLimits.text, { abort: true }), z.overwrite(cleanLines))
 const option = z.strictObject({ id: word, label, labels })
 
 /** A value that users set for an extension. The console generates the form. */
