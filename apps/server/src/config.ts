@@ -383,7 +383,7 @@ const isBucket = (place: string) => place.startsWith('s3://')
 /** A folder gets its absolute path; a bucket keeps its address, without a slash at its end. */
 function backupPlace(given: string | undefined): string | undefined {
   if (given === undefined) return undefined
-  return isBucket(given) ? given.replace(/\/+$/, '') : resolve(given)
+  return isBucket(given) ? given.replace(/(?<!\/)\/+$/, '') : resolve(given)
 }
 
 /** Naming a bucket selects S3. */

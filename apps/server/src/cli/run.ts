@@ -83,5 +83,5 @@ const firstSentence = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/, 1)[0]?.replace(/\.$/, '')
 
 function printError(message: string): void {
-  process.stderr.write(`pult: ${forTerminal(message.replace(/\s*\n\s*/g, ' '))}\n`)
+  process.stderr.write(`pult: ${forTerminal(message.replace(/(?<!\s)\s*\n\s*/g, ' '))}\n`)
 }

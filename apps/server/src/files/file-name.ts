@@ -25,7 +25,7 @@ function shortened(name: string): string {
     kept += segment
   }
   // A joiner at the end joins nothing.
-  return `${withoutHidden(kept).replace(/[\s.]+$/, '') || 'file'}${extension}`
+  return `${withoutHidden(kept).replace(/(?<![\s.])[\s.]+$/, '') || 'file'}${extension}`
 }
 
 const extension = /\.([\p{L}\p{N}]{1,16})$/u

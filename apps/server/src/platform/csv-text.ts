@@ -28,7 +28,7 @@ const beginsFormula = /^(?=[=+\-@\t\r\n＝＋－＠])/
  * The same behind separators within a cell: in many countries, spreadsheets divide the lines of a CSV at semicolons, and do
  * not see the quotes around the cell then.
  */
-const beginsFormulaInside = /(?<=[;\r\n] *"*)(?=[=+\-@＝＋－＠])/g
+const beginsFormulaInside = /(?=[=+\-@＝＋－＠])(?<=[;\r\n] *"*)/g
 
 /**
  * Returns the text of a table that a person saved: UTF-16 or UTF-8 by its byte order mark, otherwise UTF-8, otherwise the

@@ -52,7 +52,7 @@ const readShifted = replacing('!1 @2 #3 $4 %5 ^6 &7 *8 (9 )0')
 export const fold = (text: string): string =>
   readAsLatin(text.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, ''))
 
-const withoutSuffix = (text: string) => text.replace(/[^\p{L}]+$/u, '')
+const withoutSuffix = (text: string) => text.replace(/(?<![^\p{L}])[^\p{L}]+$/u, '')
 
 let common: ReadonlySet<string> | undefined
 
@@ -90,7 +90,7 @@ function stemsOf(text: string): string[] {
     text.slice(0, shortest + index),
   )
   const suffix = text.slice(word.length)
-  return [suffix, suffix.replace(/[^\p{N}]+$/u, '')].some(isPattern) ? [word, ...stems] : stems
+  return [suffix, suffix.replace(/(?<![^\p{N}])[^\p{N}]+$/u, '')].some(isPattern) ? [word, ...stems] : stems
 }
 
 /** Returns the word that a text repeats: `password` for `passwordpassword`. */

@@ -14,7 +14,7 @@ async function commandLine(pid: number): Promise<string> {
 async function allCommandLines(): Promise<[pid: number, commandLine: string][]> {
   if (!hasProc) {
     const { stdout } = await runProgram('ps', ['-A', '-o', 'pid=,command='])
-    return [...stdout.matchAll(/^\s*(\d+)\s+(.*)$/gm)].map(([, pid, line = '']) => [Number(pid), line])
+    return [...stdout.matchAll(/^[ \t]*(\d+)[ \t]+(.*)$/gm)].map(([, pid, line = '']) => [Number(pid), line])
   }
   const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger)
   return Promise.all(pids.map(async (pid): Promise<[number, string]> => [pid, await commandLine(pid)]))
