@@ -201,6 +201,25 @@ describe('attempts per window', () => {
     await attempts.forgive(windowed, 'unknown')
   })
 
+  test('RULE-08 the networks of one IPv6 site together have four times the limit of one, and a site has neighbours', async () => {
+    const network = (number: number) => `2001:db8:1:${number.toString(16)}::/64`
+    let admitted = 0
+    for (let number = 0; number < 20; number += 1)
+      if ((await refusal(attempts.admitInWindow(windowed, network(number)))) === undefined) admitted += 1
+    expect(admitted).toBe(4 * windowed.most)
+    expect(await refusal(others.admitInWindow(windowed, network(99)))).toBe('TOO_MANY_REQUESTS')
+    expect(await refusal(attempts.admitInWindow(windowed, '2001:db8:2:1::/64'))).toBeUndefined()
+    // A forgiven attempt frees one of the site as well.
+    await attempts.forgive(windowed, network(0))
+    expect(await refusal(attempts.admitInWindow(windowed, network(99)))).toBeUndefined()
+  })
+
+  test('RULE-08 a blocked network does not use up the limit of its site', async () => {
+    for (let round = 0; round < 50; round += 1)
+      await refusal(attempts.admitInWindow(windowed, '2001:db8:1:1::/64'))
+    expect(await refusal(attempts.admitInWindow(windowed, '2001:db8:1:2::/64'))).toBeUndefined()
+  })
+
   test('RULE-05 an alarm-only policy reports exceeding its limit once per window, on one of the nodes', async () => {
     const passing = () =>
       inWaves(20, (index) => (index % 2 === 0 ? attempts : others).passesLimit(windowed, 'all'))

@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
+import { siteOf } from '#platform/http/client-address.ts'
 
 /**
  * After `free` consecutive failures, attempts must wait. The wait doubles from `firstWait` to `longestWait` seconds.
@@ -18,12 +19,14 @@ export interface EscalatingPolicy {
   lockedCode: ErrorCode
 }
 
-/** At most `most` failures in `seconds`. */
+/** At most `most` failures in `seconds`. The networks of one IPv6 site together have `siteFactor` times as many. */
 export interface WindowPolicy {
   kind: string
   most: number
   seconds: number
 }
+
+const siteFactor = 4
 
 /** https://pages.nist.gov/800-63-4/sp800-63b.html 3.2.2: at most 100 consecutive failures, with growing waits. */
 export const passwordPolicy: EscalatingPolicy = {
@@ -123,6 +126,21 @@ function countIn(db: Db) {
     return rows[0]?.failures
   }
 
+  async function admitBelow(policy: WindowPolicy, subject: string, most: number): Promise<void> {
+    const key = keyOf(policy, subject)
+    const isAdmitted = sql`attempt.failures < ${most}::int or attempt.blocked_until <= now()`
+    if ((await addToWindow(policy, key, isAdmitted)) === undefined) await refuse(key)
+  }
+
+  async function subtract(policy: WindowPolicy, subject: string): Promise<void> {
+    await db
+      .updateTable('attempt')
+      .set((eb) => ({ failures: eb('failures', '-', 1) }))
+      .where('key', '=', keyOf(policy, subject))
+      .where('failures', '>', 0)
+      .execute()
+  }
+
   return {
     /** Admits an attempt and returns the number of consecutive failures including it. */
     async admit(policy: EscalatingPolicy, subject: string): Promise<number> {
@@ -153,9 +171,13 @@ function countIn(db: Db) {
     },
 
     async admitInWindow(policy: WindowPolicy, subject: string): Promise<void> {
-      const key = keyOf(policy, subject)
-      const isAdmitted = sql`attempt.failures < ${policy.most}::int or attempt.blocked_until <= now()`
-      if ((await addToWindow(policy, key, isAdmitted)) === undefined) await refuse(key)
+      const site = siteOf(subject)
+      if (site !== undefined) await admitBelow(policy, site, policy.most * siteFactor)
+      await admitBelow(policy, subject, policy.most).catch(async (refused: unknown) => {
+        // One blocked network must not block its neighbours.
+        if (site !== undefined) await subtract(policy, site)
+        throw refused
+      })
     },
 
     /** Counts without refusing. Returns true once per window: for the attempt that exceeds the limit. */
@@ -196,12 +218,9 @@ function countIn(db: Db) {
 
     /** Removes a successful attempt from its window. */
     async forgive(policy: WindowPolicy, subject: string): Promise<void> {
-      await db
-        .updateTable('attempt')
-        .set((eb) => ({ failures: eb('failures', '-', 1) }))
-        .where('key', '=', keyOf(policy, subject))
-        .where('failures', '>', 0)
-        .execute()
+      await subtract(policy, subject)
+      const site = siteOf(subject)
+      if (site !== undefined) await subtract(policy, site)
     },
   }
 }

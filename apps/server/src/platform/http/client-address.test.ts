@@ -4,6 +4,7 @@ import {
   canonicalAddress,
   isFromThisMachine,
   networkOf,
+  siteOf,
   untrustedProxyOf,
 } from './client-address.ts'
 
@@ -25,6 +26,12 @@ test('RULE-08 the addresses of one IPv6 /64 count as one client', () => {
   expect(networkOf('::ffff:192.0.2.7')).toBe('192.0.2.7')
   expect(networkOf('192.0.2.7')).not.toBe(networkOf('192.0.2.8'))
   expect(networkOf('unknown')).toBe('unknown')
+})
+
+test('RULE-08 the networks of one IPv6 /48 have the same site, and other networks have none', () => {
+  expect(siteOf(networkOf('2001:db8:1:2::1'))).toBe(siteOf(networkOf('2001:db8:1:ffff::1')))
+  expect(siteOf(networkOf('2001:db8:1:2::1'))).not.toBe(siteOf(networkOf('2001:db8:2:2::1')))
+  for (const network of ['192.0.2.7', 'unknown', 'known:018f/64']) expect(siteOf(network)).toBeUndefined()
 })
 
 test.each([

@@ -116,10 +116,18 @@ export function addressOf(
   return address
 }
 
+const rangeAround = (address: string, bits: number) =>
+  `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}`
+
 /** Returns the unit of network limits: an IPv4 address, or the /64 that an IPv6 customer gets. */
 export function networkOf(address: string): string {
   if (isIP(address) === 0) return 'unknown'
   const parsed = ipaddr.process(address)
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`
+  return parsed.kind() === 'ipv4' ? parsed.toString() : rangeAround(parsed.toString(), 64)
+}
+
+/** Returns the /48 around a /64: many customers get one, with 65,536 networks. Undefined for other networks. */
+export function siteOf(network: string): string | undefined {
+  const address = /^([\da-f:]+)\/64$/.exec(network)?.[1]
+  return address === undefined ? undefined : rangeAround(address, 48)
 }
