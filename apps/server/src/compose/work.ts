@@ -241,7 +241,6 @@ export async function composeWork(
     edges,
     releases: createEdgeReleases({ keys: releaseKeys, agentFile }),
     allow: allowEdges,
-    agentFile,
   })
   addEdgeDeckRoutes(http, { keys: edges.deckKeys, allow: allowEdges })
   addEdgeGroupRoutes(http, { db, events, audit, allow: allowEdges })

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { ReadableStream } from 'node:stream/web'
 import {
   edgeEndpoints,
@@ -11,7 +10,6 @@ import {
   edgeValueEndpoints,
 } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
-import { AppError } from '#platform/app-error.ts'
 import { csvType } from '#platform/csv-text.ts'
 import { type Caller, type Permission, route } from '#platform/http/route.ts'
 import { anyone, recently, signedIn } from '../auth/permissions.ts'
@@ -20,17 +18,12 @@ import type { EdgeReleases } from './releases/edge-releases.ts'
 
 interface EdgeRoutesParts {
   edges: EdgeService
-  releases: Pick<EdgeReleases, 'release'>
+  releases: EdgeReleases
   /** Permissions to see and to manage the edges of a project. */
   allow: { read: Permission<Caller>; manage: Permission<Caller> }
-  /** The built agent. */
-  agentFile: string
 }
 
-export function addEdgeRoutes(
-  app: FastifyInstance,
-  { edges, releases, allow, agentFile }: EdgeRoutesParts,
-): void {
+export function addEdgeRoutes(app: FastifyInstance, { edges, releases, allow }: EdgeRoutesParts): void {
   const { read, manage } = allow
 
   route(app, edgeEndpoints.list, { allow: read }, ({ caller, params, query }) =>
@@ -125,11 +118,10 @@ export function addEdgeRoutes(
 
   // The file is the same for all callers, and the machine that downloads it has no identity yet.
   route(app, edgeEnrolmentEndpoints.agent, { allow: anyone }, async ({ reply }) => {
-    const text = await readFile(agentFile, 'utf8').catch(() => undefined)
-    if (text === undefined) throw new AppError('NOT_FOUND')
+    const content = await releases.content()
     reply.header('content-type', 'text/javascript; charset=utf-8')
     reply.header('content-disposition', 'attachment; filename="edge-agent.mjs"')
-    return text
+    return content
   })
   route(app, edgeEnrolmentEndpoints.release, { allow: anyone }, () => releases.release())
 }

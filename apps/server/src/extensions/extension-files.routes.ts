@@ -23,10 +23,10 @@ export function addExtensionFileRoutes(app: FastifyInstance, extensions: Extensi
       .send(body)
   })
 
-  const schema = JSON.stringify(manifestSchema)
+  const schema = Buffer.from(JSON.stringify(manifestSchema))
   app.get(
     `${apiBase}/extension-manifest.json`,
     { schema: { hide: true }, config: { permission: 'anyone' } },
-    async (_request, reply) => reply.type('application/json').send(schema),
+    async (_request, reply) => reply.type('application/json; charset=utf-8').send(schema),
   )
 }

@@ -18,8 +18,8 @@ interface SystemParts {
 export function addSystemRoutes(app: FastifyInstance, parts: SystemParts): void {
   const { build, readiness, isStopping, contactUrl, privacyUrl, imprintUrl } = parts
   route(app, systemEndpoints.build, { allow: anyone }, () => build)
-  route(app, systemEndpoints.live, { allow: anyone }, () => ({ status: 'ok' as const }))
-  route(app, systemEndpoints.ready, { allow: anyone }, async () => {
+  route(app, systemEndpoints.live, { allow: anyone, isProbe: true }, () => ({ status: 'ok' as const }))
+  route(app, systemEndpoints.ready, { allow: anyone, isProbe: true }, async () => {
     if (isStopping()) throw new AppError('BUSY')
     const unready = await readiness.read()
     if (unready !== null) throw new AppError(unready.code, { retryAfter: 2 })

@@ -44,9 +44,13 @@ test('concurrent nodes create one key, which is stored encrypted; a replaced key
   })
   expect(key).toBe(pinned)
   checkFile(manifest, file)
+  // One buffer for all downloads until the file changes.
+  expect(await releases.content()).toEqual(file)
+  expect(await releases.content()).toBe(await releases.content())
   const changed = Buffer.from('export const changed = true\n')
   await writeFile(agentFile, changed)
   checkFile(verifyRelease(await releases.release(), pinned).manifest, changed)
+  expect(await releases.content()).toEqual(changed)
 
   await releases.rotate()
   const next = await releases.publicKey()

@@ -14,28 +14,32 @@ interface EdgeReleasesParts {
 /** The oldest version that can update to this one. Agents before it do not support releases. */
 const minimum = '2.4.0'
 
-/** Signs the facts of the agent that this node serves. */
+/** Serves the file of the agent, and signs its facts. */
 export function createEdgeReleases({ keys, agentFile }: EdgeReleasesParts) {
-  let hashed: { mtime: Date; size: number; sha256: string } | undefined
+  let latest: { mtime: Date; size: number; content: Buffer; sha256: string } | undefined
 
-  /** Returns the facts of the file. Reads the file only after a change, because calls need no authentication. */
-  async function factsOfFile() {
+  /** Reads the file only after a change, because calls need no authentication. All replies share its bytes. */
+  async function readAgent() {
     const { mtime, size } = await stat(agentFile)
-    if (hashed?.mtime.getTime() !== mtime.getTime() || hashed.size !== size) {
-      const sha256 = createHash('sha256')
-        .update(await readFile(agentFile))
-        .digest('hex')
-      hashed = { mtime, size, sha256 }
+    if (latest?.mtime.getTime() !== mtime.getTime() || latest.size !== size) {
+      const content = await readFile(agentFile)
+      latest = { mtime, size, content, sha256: createHash('sha256').update(content).digest('hex') }
     }
-    return hashed
+    return latest
   }
+
+  const agent = () =>
+    readAgent().catch(() => {
+      throw new AppError('NOT_FOUND')
+    })
 
   return {
     /** @throws {AppError} NOT_FOUND if the agent is not built. */
+    content: async (): Promise<Buffer> => (await agent()).content,
+
+    /** @throws {AppError} NOT_FOUND if the agent is not built. */
     async release(): Promise<EdgeRelease> {
-      const { mtime, size, sha256 } = await factsOfFile().catch(() => {
-        throw new AppError('NOT_FOUND')
-      })
+      const { mtime, size, sha256 } = await agent()
       const { keys: known, newest } = await keys.all()
       const facts: EdgeManifest = {
         version: manifest.version,

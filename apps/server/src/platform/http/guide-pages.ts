@@ -17,21 +17,24 @@ const config = { permission: 'anyone' }
  * internet access shows the guides of its version.
  */
 export function serveGuides(app: FastifyInstance): void {
+  let made: Promise<ReadonlyMap<string, Buffer>> | undefined
+  const css = Buffer.from(styles)
   app.get<{ Params: { name: string } }>(
     `${apiBase}/guides/:name`,
     { schema: { hide: true }, config },
     async ({ params: { name } }, reply) => {
-      const guides = await readGuides()
-      const text = guides.get(name)
-      if (text === undefined) throw new AppError('NOT_FOUND')
-      return reply
-        .type('text/html; charset=utf-8')
-        .header('content-security-policy', policy)
-        .send(await guidePage(guides, text))
+      // The guides change only with the version. A failed read is repeated.
+      made ??= makePages().catch((error: unknown) => {
+        made = undefined
+        throw error
+      })
+      const page = (await made).get(name)
+      if (page === undefined) throw new AppError('NOT_FOUND')
+      return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page)
     },
   )
   app.get(`${apiBase}/guides.css`, { schema: { hide: true }, config }, async (_request, reply) =>
-    reply.type('text/css').send(styles),
+    reply.type('text/css; charset=utf-8').send(css),
   )
 }
 
@@ -47,11 +50,19 @@ async function readGuides(): Promise<ReadonlyMap<string, string>> {
   )
 }
 
-const titleOf = (text: string) => /^# (.+)/.exec(text)?.[1] ?? ''
-
-async function guidePage(guides: ReadonlyMap<string, string>, text: string): Promise<string> {
+async function makePages(): Promise<ReadonlyMap<string, Buffer>> {
   // Few requests need the renderer, so the start does not load it.
   const { guideHtml } = await import('./guide-html.ts')
+  const guides = await readGuides()
+  const names = new Set(guides.keys())
+  return new Map(
+    [...guides].map(([name, text]) => [name, Buffer.from(guidePage(guides, text, guideHtml(text, names)))]),
+  )
+}
+
+const titleOf = (text: string) => /^# (.+)/.exec(text)?.[1] ?? ''
+
+function guidePage(guides: ReadonlyMap<string, string>, text: string, main: string): string {
   const links = [...guides]
     .map(
       ([name, guide]) =>
@@ -69,7 +80,7 @@ async function guidePage(guides: ReadonlyMap<string, string>, text: string): Pro
 <body>
   <header><a href="/">${mark}Pult</a></header>
   <nav aria-label="Guides"><ul>${links}</ul></nav>
-  <main>${guideHtml(text, new Set(guides.keys()))}</main>
+  <main>${main}</main>
 </body>
 </html>`
 }

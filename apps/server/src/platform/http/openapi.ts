@@ -9,23 +9,29 @@ export function describeApi(app: FastifyInstance, installation: ApiInstallation)
   app.addHook('onRoute', (route) => {
     routes.push(route)
   })
-  let described: ReturnType<typeof describe> | undefined
-  const document = () => (described ??= describe(routes, installation))
+  let made: ReturnType<typeof make> | undefined
+  /** The bodies never change, so all replies share their bytes. */
+  const bodies = () => (made ??= make())
+  async function make() {
+    const document = await describe(routes, installation)
+    return { json: Buffer.from(JSON.stringify(document)), page: Buffer.from(docsPage(document)) }
+  }
+  const styles = Buffer.from(docsStyles)
 
   app.get(
     `${apiBase}/openapi.json`,
     { schema: { hide: true }, config: { permission: 'anyone' } },
-    async (_request, reply) => reply.type('application/json').send(JSON.stringify(await document())),
+    async (_request, reply) => reply.type('application/json; charset=utf-8').send((await bodies()).json),
   )
   app.get(
     `${apiBase}/docs`,
     { schema: { hide: true }, config: { permission: 'anyone' } },
-    async (_request, reply) => reply.type('text/html; charset=utf-8').send(docsPage(await document())),
+    async (_request, reply) => reply.type('text/html; charset=utf-8').send((await bodies()).page),
   )
   app.get(
     `${apiBase}/docs.css`,
     { schema: { hide: true }, config: { permission: 'anyone' } },
-    async (_request, reply) => reply.type('text/css').send(docsStyles),
+    async (_request, reply) => reply.type('text/css; charset=utf-8').send(styles),
   )
 }
 

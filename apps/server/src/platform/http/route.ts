@@ -14,6 +14,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { AppError } from '../app-error.ts'
 import { type Language, languageOf } from '../language.ts'
+import { networkOf } from './client-address.ts'
+import type { CallsInProgress } from './requests-in-flight.ts'
 
 /** The caller of a call. */
 export interface Caller {
@@ -66,12 +68,12 @@ export interface Call<E extends Endpoint, Who> {
 }
 
 /**
- * The handler's reply. A text can be streamed with a content type set by the handler: the stream is read as the
- * client reads, and ends when the client disconnects.
+ * The handler's reply. A text with a content type set by the handler can be a buffer, which all calls share, or a
+ * stream, which is read as the client reads and ends when the client disconnects.
  */
 export type AnswerOf<E extends Endpoint> =
   | ReplyOf<E>
-  | (ReplyOf<E> extends string ? ReadableStream<string> : never)
+  | (ReplyOf<E> extends string ? ReadableStream<string> | Buffer : never)
 
 /** One row of the route table, which is the source of the documentation and the matrix of routes and roles. */
 export interface RouteEntry {
@@ -92,6 +94,7 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     routeTable: RouteEntry[]
+    callsInProgress: CallsInProgress
     /** The latest proxy that forwarded a request without being trusted, since the start of this node. */
     untrustedProxy: { address: string; seenAt: string } | null
     /** The latest unreadable address that a trusted proxy has sent, as printable text. `proxy` is connected to this node. */
@@ -117,12 +120,13 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Registers an endpoint of the contract. TypeScript and the start reject a route without `allow`. The caller is
- * authenticated and authorised before the body is read.
+ * authenticated and authorised before the body is read. A probe of the operator is answered however many calls are in
+ * progress.
  */
 export function route<E extends Endpoint, Who>(
   app: FastifyInstance,
   endpoint: E,
-  options: { allow: Permission<Who> },
+  options: { allow: Permission<Who>; isProbe?: boolean },
   handler: (call: Call<E, Who>) => Promise<AnswerOf<E>> | AnswerOf<E>,
 ): void {
   const allow = options.allow as Permission<Who> | undefined
@@ -132,6 +136,7 @@ export function route<E extends Endpoint, Who>(
   app.routeTable.push({ endpoint, permission: allow.name })
 
   const callers = new WeakMap<FastifyRequest, Who>()
+  const people = new WeakMap<FastifyRequest, string>()
   const idNames = [...endpoint.path.matchAll(/:(\w+Id)\b/g)].map(([, name = '']) => name)
   app.route({
     method: endpoint.method,
@@ -149,32 +154,40 @@ export function route<E extends Endpoint, Who>(
       const params = request.params as Record<string, string>
       const caller = await app.authenticate(request)
       for (const name of idNames) if (!uuid.test(params[name] ?? '')) throw new AppError('NOT_FOUND')
+      if (caller !== null) people.set(request, caller.personId)
       callers.set(request, await allow.decide(caller, params, request))
     },
-    handler: async (request, reply) => {
-      const answer = await handler({
-        params: request.params as ParamsOf<E>,
-        query: request.query as QueryOf<E>,
-        body: request.body as BodyOf<E>,
-        caller: callers.get(request) as Who,
-        // Lazy: few handlers use these two, and each takes longer than the rest of this object.
-        get address() {
-          return request.clientAddress
-        },
-        get language() {
-          return languageOf(request.headers['accept-language'])
-        },
-        device: deviceOf(request),
-        userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
-        revision: revisionOf(request),
-        idempotencyKey: idempotencyKeyOf(request),
-        reply,
-      })
-      const { revision } = answer as { revision?: unknown }
-      if (typeof revision === 'number') reply.header('etag', `"${revision}"`)
-      return answer
-    },
+    handler: (request, reply) =>
+      options.isProbe === true
+        ? answerTo(request, reply)
+        : app.callsInProgress.run(people.get(request) ?? networkOf(request.clientAddress), () =>
+            answerTo(request, reply),
+          ),
   })
+
+  async function answerTo(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const answer = await handler({
+      params: request.params as ParamsOf<E>,
+      query: request.query as QueryOf<E>,
+      body: request.body as BodyOf<E>,
+      caller: callers.get(request) as Who,
+      // Lazy: few handlers use these two, and each takes longer than the rest of this object.
+      get address() {
+        return request.clientAddress
+      },
+      get language() {
+        return languageOf(request.headers['accept-language'])
+      },
+      device: deviceOf(request),
+      userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
+      revision: revisionOf(request),
+      idempotencyKey: idempotencyKeyOf(request),
+      reply,
+    })
+    const { revision } = answer as { revision?: unknown }
+    if (typeof revision === 'number') reply.header('etag', `"${revision}"`)
+    return answer
+  }
 }
 
 function deviceOf({ headers }: FastifyRequest): string | undefined {

@@ -5,6 +5,8 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { createLog } from '../log.ts'
 import { addressOf } from './client-address.ts'
+import { serveGuides } from './guide-pages.ts'
+import { describeApi } from './openapi.ts'
 import { type Permission, route } from './route.ts'
 import { bareServer } from './testing/bare-server.ts'
 
@@ -354,4 +356,22 @@ test('a request that has begun is answered while the server closes', async () =>
   expect(text).toMatch(/^HTTP\/1\.1 200 OK/)
   expect(text).toMatch(/connection: close[\s\S]*next$/i)
   await closing
+})
+
+test('all replies with a document that never changes share its bytes', async () => {
+  const app = bareServer()
+  const sent = new Map<string, unknown[]>()
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    sent.set(request.url, [...(sent.get(request.url) ?? []), payload])
+    done()
+  })
+  describeApi(app, { publicUrl: 'https://pult.example.org', version: '2.4.0', contactUrl: null })
+  serveGuides(app)
+  for (const path of ['openapi.json', 'docs', 'docs.css', 'guides/backup', 'guides.css']) {
+    const url = `${apiBase}/${path}`
+    for (let round = 0; round < 2; round += 1) expect((await app.inject(url)).statusCode, path).toBe(200)
+    const [first, second] = sent.get(url) ?? []
+    expect(first, path).toBeInstanceOf(Buffer)
+    expect(second, path).toBe(first)
+  }
 })

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import { apiBase, errors, limits } from '@pult/contract'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
@@ -14,6 +14,8 @@ import type { Tracing } from '../tracing.ts'
 import { addressOf, canonicalAddress, type UnreadableHop, untrustedProxyOf } from './client-address.ts'
 import { answer, answerErrors } from './error-handler.ts'
 import { writeJson } from './json-writer.ts'
+import { createServer } from './node-http.ts'
+import { boundPipelining, createCallsInProgress } from './requests-in-flight.ts'
 import { sendSecurityHeaders } from './security-headers.ts'
 
 export interface HttpServerOptions {
@@ -43,6 +45,21 @@ const shownHopMax = 100
 /** Pages and extensions of version 2.4 and earlier call these addresses of root's invitations. */
 const formerInvitations = /^\/api\/apps\/root\/people\/invitations(?=[/?]|$)/
 
+/** Creates Node's server. The time limit of a whole request is set below, where its route is known. */
+function createNodeServer(handle: RequestListener) {
+  const server = createServer(
+    {
+      // Some clients offer HTTP/2 by an upgrade; only requests to the socket path are upgraded.
+      shouldUpgradeCallback: isSocketRequest,
+      headersTimeout: arrivalTimeout,
+      requestTimeout: 0,
+      keepAliveTimeout: 72_000,
+    },
+    boundPipelining(handle),
+  )
+  return server.setTimeout(0)
+}
+
 /** Creates a Fastify server with strict input validation and minimal output. Rooms add their routes to it. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   z.config(z.locales.en())
@@ -50,15 +67,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = fastify({
     logger: false,
     genReqId: () => uuidv7(),
-    // Some clients offer HTTP/2 by an upgrade; only requests to the socket path are upgraded.
-    // The time limit of a whole request is set below, where its route is known.
-    http: { shouldUpgradeCallback: isSocketRequest, headersTimeout: arrivalTimeout },
+    serverFactory: createNodeServer,
     rewriteUrl: ({ url = '/' }) => url.replace(formerInvitations, '/api/apps/root/invitations'),
     bodyLimit: limits.jsonBodyBytes,
     routerOptions: { maxParamLength: 256 },
-    requestTimeout: 0,
-    connectionTimeout: 0,
-    keepAliveTimeout: 72_000,
     // Requests on open connections are answered during a graceful shutdown, and their connections then close.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -72,6 +84,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     }
   })
   app.decorate('routeTable', [])
+  app.decorate('callsInProgress', createCallsInProgress())
   app.decorate('untrustedProxy', null)
   app.decorate('unreadableHop', null)
   app.decorateRequest('clientAddress', {
@@ -131,6 +144,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.addHook('onRequest', (request, _reply, done) => {
     // A client that is already gone has no address and reads no answer. Node keeps the address from here on.
     if (request.raw.socket.remoteAddress === undefined) request.raw.destroy()
+    // RFC 9112 3.2. Node keeps the first one, and a proxy may have used the other.
+    else if (hostHeaders(request.raw.rawHeaders) > 1)
+      done(new AppError('VALIDATION_FAILED', { message: 'The request must have one Host header' }))
     else done()
   })
   app.addHook('onRequest', (request, reply, done) => {
@@ -183,6 +199,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   })
   return app
 }
+
+const hostHeaders = (rawHeaders: readonly string[]) =>
+  rawHeaders.filter((name, index) => index % 2 === 0 && name.length === 4 && /^host$/i.test(name)).length
 
 /** Limits how long a client that sends its body byte by byte can hold a connection. */
 function limitArrival(message: IncomingMessage): void {
