@@ -55,6 +55,10 @@ import * as nodeProblems from './0056-node-problems.ts'
 import * as multipartUploads from './0057-multipart-uploads.ts'
 import * as mediaNotes from './0058-media-notes.ts'
 import * as silentEdges from './0059-silent-edges.ts'
+import * as usedSpace from './0060-used-space.ts'
+import * as edgeJobAcknowledgements from './0062-edge-job-acknowledgements.ts'
+import * as edgeDeckAgreements from './0063-edge-deck-agreements.ts'
+import * as extensionRights from './0064-extension-rights.ts'
 
 /** Ordered by name. A landed migration is never edited except for its comments; a later one corrects it. */
 export const migrations: Record<string, Migration> = {
@@ -114,4 +118,8 @@ export const migrations: Record<string, Migration> = {
   '0057-multipart-uploads': multipartUploads,
   '0058-media-notes': mediaNotes,
   '0059-silent-edges': silentEdges,
+  '0060-used-space': usedSpace,
+  '0062-edge-job-acknowledgements': edgeJobAcknowledgements,
+  '0063-edge-deck-agreements': edgeDeckAgreements,
+  '0064-extension-rights': extensionRights,
 }

@@ -52,7 +52,7 @@ const mediaType = z
   )
 
 const uploadTicket = z.object({
-  /** Target of the `PUT`: a path below the API, or an absolute address of the file store. */
+  /** Target of the `PUT`: a path below the API, or an absolute address of the file store. Empty with `partBytes`. */
   url: z.string(),
   /** Name of the stored file, which identifies it in other calls. */
   filename: z.string(),
@@ -66,7 +66,7 @@ const uploadTicket = z.object({
   isResumable: z.boolean(),
   /**
    * Set if the file store takes a large file in parts of this many bytes: `POST /files/{filename}/resume` returns their
-   * addresses. A client can use `url` instead, but then an interrupted upload starts again.
+   * addresses.
    */
   partBytes: z._default(z.nullable(z.number()), null),
 })
@@ -80,8 +80,8 @@ const resumedUpload = z.extend(uploadTicket, {
    */
   received: z.number(),
   /**
-   * The next missing parts of an upload with `partBytes`, at most 16. If none is missing, complete the upload. Empty without
-   * `partBytes`.
+   * The next missing parts of an upload with `partBytes`: 4 at first, then as many as have arrived, at most 16. If none is
+   * missing, complete the upload. Empty without `partBytes`.
    */
   parts: z.array(
     z.object({
@@ -129,7 +129,10 @@ export const fileEndpoints = {
       contentType: mediaType,
       /** Size in bytes. The server aborts a longer upload. */
       size: wholeNumber(0, limits.fileBytesMax),
-      /** Project that owns the file and whose quota it uses; omitted for a personal file. */
+      /**
+       * Project that owns the file and whose quota it uses; omitted for a personal file. Needs a role that permits more than
+       * to read the project.
+       */
       project: z.optional(id),
     }),
     reply: uploadTicket,

@@ -5,6 +5,7 @@ import type { Db } from '#platform/database/database.ts'
 import { restorableFor } from '#platform/database/removed-records.ts'
 import { isTokenValid } from '../tasks/tokens/valid-token.ts'
 import type { FileRecord } from './file-store.ts'
+import type { SignedLink } from './signed-link.ts'
 
 /** A file record with the internal fields of this room. */
 export interface FoundFile extends FileRecord {
@@ -21,7 +22,7 @@ export interface Place {
 }
 
 /** A file during its upload. */
-export interface HeldUpload {
+export interface HeldUpload extends Place {
   fileId: string
   filename: string
   name: string
@@ -35,9 +36,7 @@ export interface HeldUpload {
 }
 
 /** An upload that is not stored. */
-export interface UnfinishedUpload {
-  projectId: string | null
-  personId: string | null
+export interface UnfinishedUpload extends Place {
   size: number
   received: number
   tokenHash: Buffer
@@ -50,7 +49,7 @@ export interface UnfinishedUpload {
 }
 
 /** An upload whose ticket is valid again. */
-export interface ReopenedUpload {
+export interface ReopenedUpload extends Place {
   filename: string
   contentType: string
   size: number
@@ -109,11 +108,8 @@ const extended = sql`least(now() + ${ticketLifetime}, f.created_at + ${uploadLif
 const isThere = sql<boolean>`(f.stored_at is not null and f.released_at is null
   and (f.expires_at is null or f.expires_at > now()))`
 
-/**
- * A ticket `t` is valid while its session or task token is. The time is that of the statement: a transaction can have
- * waited for the lock of a space since its start.
- */
-const isValid = sql<boolean>`(t.expires_at > statement_timestamp() and (t.session_id is null or exists (
+/** A ticket `t` is valid while its session or task token is. */
+const isValid = sql<boolean>`(t.expires_at > now() and (t.session_id is null or exists (
   select from session s where s.id = t.session_id and s.ended_at is null and s.expires_at > now()))
   and (t.token_id is null or exists (
   select from task_token token where token.id = t.token_id and ${isTokenValid})))`
@@ -129,8 +125,14 @@ const columns = sql`f.id, f.filename, f.project_id as "projectId", f.person_id a
 /** The uploader of a file: a person, or a service of a project. */
 export interface Uploader {
   personId: string | null
-  /** The project of a service. */
+  /** The project of a service. Ignored for a person. */
   projectId: string | null
+}
+
+/** The files of a place or of the installation, or only those of one uploader. */
+export interface Scope {
+  of: Place | 'installation'
+  uploader?: Uploader
 }
 
 const isFileOf = ({ personId, projectId }: Uploader) =>
@@ -138,12 +140,19 @@ const isFileOf = ({ personId, projectId }: Uploader) =>
     ? sql`f.person_id is null and f.project_id = ${projectId}::uuid`
     : sql`f.person_id = ${personId}::uuid`
 
-const isIn = (of: Place | 'installation') =>
-  of === 'installation'
-    ? sql`true`
-    : of.projectId === null
-      ? sql`f.project_id is null and f.person_id = ${of.personId}::uuid`
-      : sql`f.project_id = ${of.projectId}::uuid`
+const isIn = ({ of, uploader }: Scope) => {
+  const isOfPlace =
+    of === 'installation'
+      ? sql`true`
+      : of.projectId === null
+        ? sql`f.project_id is null and f.person_id = ${of.personId}::uuid`
+        : sql`f.project_id = ${of.projectId}::uuid`
+  return uploader === undefined ? isOfPlace : sql`${isOfPlace} and ${isFileOf(uploader)}`
+}
+
+/** The row of a place in `used_space`. */
+const rowOf = ({ projectId, personId }: Place) =>
+  projectId === null ? `person ${personId ?? ''}` : `project ${projectId}`
 
 export function createFileRepository(db: Db) {
   const all = async (condition: RawBuilder<unknown>): Promise<FoundFile[]> =>
@@ -152,44 +161,58 @@ export function createFileRepository(db: Db) {
   const one = async (condition: RawBuilder<unknown>) => (await all(condition))[0]
 
   /**
-   * Deletes the tickets of expired uploads and releases their files, unless they are resumed concurrently. Returns the
-   * file names.
+   * Deletes the tickets of expired uploads and releases their files. Skips those that another transaction changes: it
+   * may wait for the space that this one holds. Returns the file names.
    */
   async function giveUp(fileIds: RawBuilder<unknown>): Promise<string[]> {
     const { rows } = await sql<{ filename: string }>`
-      with gone as (
-        delete from upload_ticket t using file f
-        where f.id = t.file_id and t.file_id in (${fileIds}) and ${isExpired}
-        returning t.file_id
+      with free as materialized (
+        select t.file_id from upload_ticket t join file f on f.id = t.file_id
+        where t.file_id in (${fileIds}) and ${isExpired} for update of t, f skip locked
+      ), gone as (
+        delete from upload_ticket t using free where t.file_id = free.file_id returning t.file_id
       )
-      update file f set released_at = now() from gone where f.id = gone.file_id returning f.filename`.execute(
+      update file f set released_at = now(), arrived = 0 from gone where f.id = gone.file_id returning f.filename`.execute(
       db,
     )
     return rows.map(({ filename }) => filename)
   }
 
   return {
-    /** Locks the space until the transaction ends, so that concurrent uploads cannot exceed its limit. */
-    async lockSpace(of: Place | 'installation'): Promise<void> {
-      const place =
-        of === 'installation'
-          ? of
-          : of.projectId === null
-            ? `person ${of.personId ?? ''}`
-            : `project ${of.projectId}`
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`files of ${place}`}, 0))`.execute(db)
+    /**
+     * Counts the changes of this transaction now instead of at its end. Until then no other transaction can change the
+     * sums of the same places.
+     */
+    async settleSpace(): Promise<void> {
+      await sql`set constraints file_space immediate`.execute(db)
     },
 
-    /**
-     * Returns the bytes that the files of a project, a person's own files or all files use or have reserved. An expired
-     * upload counts with the bytes that it has received, or not at all.
-     */
-    async usedSpace(of: Place | 'installation', { withExpired = true } = {}): Promise<number> {
+    /** Returns the bytes that count in a place and in the installation. Reads two kept sums. */
+    async usedSpace(place: Place): Promise<{ ofPlace: number; ofInstallation: number }> {
+      const { rows } = await sql<{ ofPlace: number; ofInstallation: number }>`
+        select coalesce(sum(bytes) filter (where place <> 'installation'), 0)::bigint as "ofPlace",
+          coalesce(sum(bytes) filter (where place = 'installation'), 0)::bigint as "ofInstallation"
+        from used_space where place in ('installation', ${rowOf(place)})`.execute(db)
+      return rows[0] ?? { ofPlace: 0, ofInstallation: 0 }
+    },
+
+    /** Returns the bytes of the uploader's unfinished uploads in a place and in the installation. */
+    async unfinishedSpace(
+      place: Place,
+      uploader: Uploader,
+    ): Promise<{ ofPlace: number; ofInstallation: number }> {
+      const { rows } = await sql<{ ofPlace: number; ofInstallation: number }>`
+        select coalesce(sum(f.arrived) filter (where ${isIn({ of: place })}), 0)::bigint as "ofPlace",
+          coalesce(sum(f.arrived), 0)::bigint as "ofInstallation"
+        from file f where ${isFileOf(uploader)} and f.stored_at is null`.execute(db)
+      return rows[0] ?? { ofPlace: 0, ofInstallation: 0 }
+    },
+
+    /** Returns the bytes that `giveUpExpired` could free. */
+    async expiredSpace(scope: Scope, except: string | null): Promise<number> {
       const { rows } = await sql<{ bytes: number }>`
-        select coalesce(sum(case when f.stored_at is not null or ${isValid} then f.size
-          when ${withExpired}::boolean and f.released_at is null then t.received end), 0)::bigint as bytes
-        from file f left join upload_ticket t on t.file_id = f.id
-        where ${isIn(of)} and (f.stored_at is not null or t.file_id is not null)`.execute(db)
+        select coalesce(sum(f.arrived), 0)::bigint as bytes from upload_ticket t join file f on f.id = t.file_id
+        where ${isIn(scope)} and ${isExpired} and f.filename is distinct from ${except}`.execute(db)
       return rows[0]?.bytes ?? 0
     },
 
@@ -202,7 +225,7 @@ export function createFileRepository(db: Db) {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`uploads of ${whose}`}, 0))`.execute(db)
       const { rows } = await sql<{ count: number }>`
         select count(*) from upload_ticket t join file f on f.id = t.file_id
-        where ${isFileOf(uploader)} and f.released_at is null`.execute(db)
+        where ${isFileOf(uploader)} and f.stored_at is null and f.released_at is null`.execute(db)
       return rows[0]?.count ?? 0
     },
 
@@ -213,12 +236,12 @@ export function createFileRepository(db: Db) {
         where ${isFileOf(uploader)} and ${isExpired} order by t.expires_at limit 1`),
 
     /** Gives up expired uploads except one, oldest first, until they free this many bytes. */
-    giveUpExpired: (of: Place | 'installation', bytes: number, except: string | null): Promise<string[]> =>
+    giveUpExpired: (scope: Scope, bytes: number, except: string | null): Promise<string[]> =>
       giveUp(sql`
         select expired.file_id from (
           select t.file_id, sum(t.received) over (order by t.expires_at, t.file_id) - t.received as freed
           from upload_ticket t join file f on f.id = t.file_id
-          where ${isIn(of)} and ${isExpired} and t.received > 0 and f.filename is distinct from ${except}
+          where ${isIn(scope)} and ${isExpired} and t.received > 0 and f.filename is distinct from ${except}
         ) expired where expired.freed < ${bytes}`),
 
     /** Adds a file before its upload. `mayHold` is the number of bytes that a store may receive unseen by this server. */
@@ -258,9 +281,19 @@ export function createFileRepository(db: Db) {
 
     findAll: (fileIds: readonly string[]) => all(sql`f.id = any(${fileIds}::uuid[])`),
 
-    /** Like `find`, for a signed link that contains its own expiry. */
-    findUntil: (fileId: string, until: number) =>
-      one(sql`f.id = ${fileId} and to_timestamp(${until}::float8) > now()`),
+    /** Returns the file of a signed link that has not expired, and the user of its session, which must be valid. */
+    async findLinked({ fileId, until, session }: Pick<SignedLink, 'fileId' | 'until' | 'session'>) {
+      const { rows } = await sql<FoundFile & { holderId: string; holderIsRoot: boolean }>`
+        select ${columns}, holder.id as "holderId", holder.is_root as "holderIsRoot"
+        from file f, session s join person holder on holder.id = s.person_id
+        where f.id = ${fileId} and ${isThere} and to_timestamp(${until}::float8) > now()
+          and s.id = ${session} and s.ended_at is null and s.expires_at > now()
+          and holder.disabled_at is null`.execute(db)
+      const [row] = rows
+      if (row === undefined) return undefined
+      const { holderId: personId, holderIsRoot: isRoot, ...file } = row
+      return { file, holder: { personId, isRoot, scope: [] } }
+    },
 
     findStored: (filename: string) => one(sql`f.filename = ${filename}`),
 
@@ -298,8 +331,8 @@ export function createFileRepository(db: Db) {
         from file f
         where f.id = t.file_id and f.filename = ${filename} and f.stored_at is null and f.released_at is null
           and coalesce(t.held_until <= now(), true)
-        returning f.filename, f.content_type as "contentType", f.size, t.received, t.multipart_id as "multipartId",
-          t.expires_at as "expiresAt", floor(extract(epoch from t.expires_at - now()))::float8 as seconds`.execute(
+        returning f.filename, f.project_id as "projectId", f.person_id as "personId", f.content_type as "contentType",
+          f.size, t.received, t.multipart_id as "multipartId", t.expires_at as "expiresAt", floor(extract(epoch from t.expires_at - now()))::float8 as seconds`.execute(
         db,
       )
       return rows[0]
@@ -317,10 +350,11 @@ export function createFileRepository(db: Db) {
     },
 
     /** Records how many bytes of an upload the store may hold. */
-    async setReceived(filename: string, received: number): Promise<void> {
+    async setReceived(filename: string, received: number): Promise<true> {
       await sql`
         update upload_ticket t set received = ${received}
         from file f where f.id = t.file_id and f.filename = ${filename}`.execute(db)
+      return true
     },
 
     /** Acquires a ticket for one upload. Returns the rest of its hold if another upload holds it. */
@@ -331,8 +365,8 @@ export function createFileRepository(db: Db) {
           held_until = case when held_until > now() then held_until else now() + ${hold} end
         from file f
         where f.id = t.file_id and t.token_hash = ${tokenHash} and ${isValid}
-        returning f.id as "fileId", f.filename, f.name, f.content_type as "contentType", f.size, t.received,
-          t.multipart_id as "multipartId", t.held_by <> ${holder}::uuid as "isHeld", ${heldFor} as "heldFor",
+        returning f.id as "fileId", f.filename, f.project_id as "projectId", f.person_id as "personId", f.name,
+          f.content_type as "contentType", f.size, t.received, t.multipart_id as "multipartId", t.held_by <> ${holder}::uuid as "isHeld", ${heldFor} as "heldFor",
           ceil(extract(epoch from t.expires_at - now()) * 1000)::float8 as left`.execute(db)
       const [row] = rows
       return row?.isHeld === true ? { heldFor: row.heldFor } : row
@@ -356,11 +390,12 @@ export function createFileRepository(db: Db) {
       return rows[0]?.left
     },
 
-    /** Releases the ticket for another upload to continue. */
-    async releaseTicket(tokenHash: Buffer, holder: string, received: number): Promise<void> {
-      await sql`
+    /** Releases the ticket for another upload to continue. Returns undefined if another upload holds it. */
+    async releaseTicket(tokenHash: Buffer, holder: string, received: number): Promise<true | undefined> {
+      const { rows } = await sql`
         update upload_ticket set held_by = null, held_until = null, received = ${received}
-        where token_hash = ${tokenHash} and held_by = ${holder}`.execute(db)
+        where token_hash = ${tokenHash} and held_by = ${holder} returning 1`.execute(db)
+      return rows.length > 0 || undefined
     },
 
     /** Marks the file as stored and consumes the ticket. Returns undefined if the ticket has ended concurrently. */
@@ -478,6 +513,15 @@ export function createFileRepository(db: Db) {
         .orderBy('released_at')
         .limit(most)
         .execute()
+    },
+
+    /** Forgets places without files. */
+    async removeUnusedPlaces(): Promise<void> {
+      await sql`
+        delete from used_space where place in (
+          select place from used_space where bytes = 0 and place <> 'installation' for update skip locked)`.execute(
+        db,
+      )
     },
 
     async removeRows(fileIds: readonly string[]): Promise<void> {

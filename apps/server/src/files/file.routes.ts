@@ -14,9 +14,13 @@ interface FileRoutesParts {
 }
 
 export function addFileRoutes(app: FastifyInstance, { files, uploads, allow }: FileRoutesParts): void {
-  route(app, fileEndpoints.create, { allow }, ({ caller, body }) => uploads.create(caller, body))
+  route(app, fileEndpoints.create, { allow }, ({ caller, body, language }) =>
+    uploads.create(caller, body, language),
+  )
 
-  route(app, fileEndpoints.resume, { allow }, ({ caller, params }) => uploads.resume(caller, params.filename))
+  route(app, fileEndpoints.resume, { allow }, ({ caller, params, language }) =>
+    uploads.resume(caller, params.filename, language),
+  )
 
   route(app, fileEndpoints.complete, { allow }, ({ caller, params }) =>
     uploads.complete(caller, params.filename),

@@ -58,7 +58,7 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
   }
 
   async function isSeen(
-    caller: Caller,
+    caller: Pick<Caller, 'personId' | 'isRoot' | 'scope'>,
     { projectId, personId, readers }: FoundFile,
     isProjectVisible = (id: string) => isVisible(caller, id),
   ): Promise<boolean> {
@@ -107,17 +107,12 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
     async keep(file, content, signal) {
       const place = { projectId: file.projectId, personId: file.personId }
       const filename = newFilename()
-      const { most, tooLong } = await db
-        .transaction()
-        .execute((trx) => spaceLeft(createFileRepository(trx), place, space, { withExpired: false }))
+      const { most, tooLong } = await spaceLeft(files, place, space)
       const { contentType, width = null, height = null } = file
       const { size, sha256 } = await driver.write(filename, content, { contentType, most, tooLong, signal })
       try {
         return await db.transaction().execute(async (trx) => {
           const within = createFileRepository(trx)
-          if ((await takeSpace(within, place, size, { space })).length > 0)
-            await jobs.send(trx, removalJob, {})
-          signal?.throwIfAborted()
           const made = await within.add({
             ...place,
             filename,
@@ -130,6 +125,8 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
             height,
             lifetime: file.lifetime,
           })
+          if ((await takeSpace(within, place, { space })).length > 0) await jobs.send(trx, removalJob, {})
+          signal?.throwIfAborted()
           return recordOf(made)
         })
       } catch (error) {
@@ -151,8 +148,8 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
       return file && recordOf(file)
     },
 
-    link: ({ id, contentType }, { lifetime, inline }) =>
-      links.make(id, { lifetime, isInline: inline && mayBeShown(contentType) }).url,
+    link: ({ sessionId: session }, { id: fileId, contentType }, { lifetime, inline }) =>
+      links.make({ fileId, session }, { lifetime, isInline: inline && mayBeShown(contentType) }).url,
 
     async linksFor(caller, fileIds, lifetime) {
       const made = new Map<string, string>()
@@ -165,7 +162,8 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
       }
       for (const file of await files.findAll(fileIds)) {
         if (!(await isSeen(caller, file, isProjectVisible))) continue
-        made.set(file.id, links.make(file.id, { lifetime, isInline: false }).url)
+        const place = { fileId: file.id, session: caller.sessionId }
+        made.set(file.id, links.make(place, { lifetime, isInline: false }).url)
       }
       return made
     },
@@ -196,15 +194,21 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
 
     async link(caller: Caller, fileId: string): Promise<{ url: string; expiresAt: string }> {
       const { id } = await seen(caller, fileId)
-      const { url, expiresAt } = links.make(id, { lifetime: linkLifetime, isInline: false })
+      const place = { fileId: id, session: caller.sessionId }
+      const { url, expiresAt } = links.make(place, { lifetime: linkLifetime, isInline: false })
       return { url, expiresAt: expiresAt.toISOString() }
     },
 
-    /** Returns the file of a signed link, its disposition, and the whole seconds until the link expires. */
+    /**
+     * Returns the file of a signed link, its disposition, and the whole seconds until the link expires. Each request
+     * checks that the session lives and that its holder may still see the file.
+     */
     async linked(fileId: string, query: Readonly<Record<string, unknown>>) {
       const link = links.read(fileId, query)
-      const file = link && (await files.findUntil(fileId, link.until))
-      if (link === undefined || file === undefined) throw new AppError('NOT_FOUND')
+      const found = link && (await files.findLinked(link))
+      if (link === undefined || found === undefined) throw new AppError('NOT_FOUND')
+      const { file, holder } = found
+      if (!(await isSeen(holder, file))) throw new AppError('NOT_FOUND')
       return {
         file,
         isInline: link.isInline && mayBeShown(file.contentType),
@@ -227,6 +231,7 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
       const from = createFileRepository(patient)
       await from.releaseUnneeded()
       await removeReleased(from)
+      await from.removeUnusedPlaces()
       await removeOrphans(from)
     },
   }

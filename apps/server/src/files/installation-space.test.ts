@@ -17,13 +17,24 @@ const contentType = 'application/octet-stream'
 test('RULE-71 uploads and generated files beyond the storage of the installation are rejected with 507', async () => {
   const people = await Promise.all(Array.from({ length: 8 }, () => given.person()))
   const body = { filename: 'a.bin', contentType, size: 600_000 }
-  const answers = await Promise.all(
-    people.map(({ token }, place) =>
-      (place % 2 === 0 ? server : second).call(fileEndpoints.create, { body }, token),
-    ),
+  const nodeOf = (place: number) => (place % 2 === 0 ? server : second)
+  const urls = await Promise.all(
+    people.map(async ({ token }, place) => {
+      const answer = await nodeOf(place).call(fileEndpoints.create, { body }, token)
+      expect(answer).toSucceed()
+      server.watchSecret(answer.body.url.slice(answer.body.url.lastIndexOf('/') + 1))
+      return nodeOf(place + 1).url + answer.body.url
+    }),
   )
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
-  const refused = answers.filter(({ status }) => status !== 200).map(({ status, code }) => [status, code])
+  const answers = await Promise.all(
+    urls.map(async (url) => {
+      const whole = { method: 'PUT', headers: { 'content-type': contentType }, body: new Uint8Array(600_000) }
+      const answer = await fetch(url, whole)
+      return [answer.status, ((await answer.json()) as { code?: string }).code]
+    }),
+  )
+  expect(answers.filter(([status]) => status === 200)).toHaveLength(3)
+  const refused = answers.filter(([status]) => status !== 200)
   expect(refused).toEqual(Array.from({ length: 5 }, () => [507, 'DISK_FULL']))
 
   const [ada] = people
@@ -43,6 +54,27 @@ test('RULE-71 uploads and generated files beyond the storage of the installation
   await expect(keep(300_000)).rejects.toMatchObject({ code: 'DISK_FULL' })
   expect((await keep(200_000)).size).toBe(200_000)
   await expect(keep(1)).rejects.toMatchObject({ code: 'DISK_FULL' })
+})
+
+test('RULE-71 several unfinished uploads of one user in all projects use at most a tenth of the installation', async () => {
+  const own = await testServer({ settings })
+  const [ada, bob] = [await own.given.person(), await own.given.person()]
+  /** Sends 150,000 bytes of a file. */
+  const begin = async (by: typeof ada) => {
+    const { projectId: project } = await own.given.project(by)
+    const body = { filename: 'a.bin', contentType, size: 160_000, project }
+    const { body: ticket } = await by.call(fileEndpoints.create, { body })
+    own.watchSecret(ticket.url.slice(ticket.url.lastIndexOf('/') + 1))
+    const answer = await fetch(own.url + ticket.url, {
+      method: 'PUT',
+      headers: { 'content-type': contentType, 'content-range': 'bytes 0-149999/160000' },
+      body: new Uint8Array(150_000),
+    })
+    return ((await answer.json()) as { code?: string }).code
+  }
+  expect(await begin(ada)).toBe('UPLOAD_INCOMPLETE')
+  expect(await begin(ada)).toBe('TOO_MANY_REQUESTS')
+  expect(await begin(bob)).toBe('UPLOAD_INCOMPLETE')
 })
 
 test('RULE-71 without a setting, all files may use 80 % of the disk, and existing files above that stay', async () => {

@@ -62,7 +62,7 @@ test('FILE-01 RULE-72 a large file is uploaded to the store in parts, and contin
   store.limitPages(1)
   onTestFinished(() => store.limitPages(1000))
   const ticket = await ticketFor()
-  expect(ticket).toMatchObject({ partBytes, isResumable: false })
+  expect(ticket).toMatchObject({ partBytes, isResumable: false, url: '', headers: {} })
   const first = await resume(ticket)
   expect(first).toSucceed()
   expect(first.body).toMatchObject({ partBytes, received: 0, isResumable: false })
@@ -102,17 +102,79 @@ test('FILE-01 RULE-72 a large file is uploaded to the store in parts, and contin
   expect(await resume(ticket)).toFailWith('NOT_FOUND')
 })
 
-test('FILE-01 RULE-71 a resume returns the next 16 parts, and their bytes count as used', async () => {
-  const ticket = await ticketFor(200 * MiB)
+test('FILE-01 RULE-71 a resume returns as many further parts as have arrived, 4 to 16, and their bytes count as used', async () => {
+  const ticket = await ticketFor(400 * MiB)
+  const used = async () => {
+    const { rows } = await sql<{ bytes: number }>`
+      select coalesce(sum(bytes), 0)::bigint as bytes from used_space where place = ${`person ${ada.personId}`}`.execute(
+      db,
+    )
+    return (rows[0]?.bytes ?? 0) / partBytes
+  }
+  expect(await used()).toBe(0)
   const { body } = await resume(ticket)
-  expect([body.parts.length, body.parts.at(-1)?.end]).toEqual([16, 128 * MiB])
-  const { received } = await db
-    .selectFrom('upload_ticket as t')
-    .innerJoin('file as f', 'f.id', 't.file_id')
-    .select('t.received')
-    .where('f.filename', '=', ticket.filename)
-    .executeTakeFirstOrThrow()
-  expect(received).toBe(128 * MiB)
+  expect([body.parts.length, await used()]).toEqual([4, 4])
+  const [upload] = unfinishedOf(ticket)
+  const part = Buffer.alloc(partBytes)
+  const add = (from: number, to: number) => {
+    for (let number = from; number <= to; number += 1) upload?.parts.set(number, part)
+  }
+  add(1, 6)
+  expect([(await resume(ticket)).body.parts.length, await used()]).toEqual([6, 12])
+  add(7, 20)
+  expect([(await resume(ticket)).body.parts.length, await used()]).toEqual([16, 36])
+})
+
+test('RULE-71 an address of the store reserves the bytes that it accepts, and no others', async () => {
+  const small = await testServer({ settings: { ...store.settings, FILE_QUOTA: String(40 * MiB) } })
+  small.watchSecret(store.settings.FILES_S3_SECRET_KEY)
+  onTestFinished(() => store.lackParts(false))
+  const [owner, other] = [await small.given.person(), await small.given.person()]
+  const { projectId: project } = await small.given.project(owner, {
+    grants: [{ person: other, productRole: 'project/operator' }],
+  })
+  const ask = (size: number, by = other) =>
+    by.call(fileEndpoints.create, { body: { filename: 'a.bin', contentType, size, project } })
+  // Large files reserve nothing until their parts are requested.
+  const large = [await ask(40 * MiB), await ask(40 * MiB)]
+  for (const answer of large) expect(answer).toSucceed()
+  // The address of a small one accepts the whole file. Several ones use at most half of the quota.
+  expect(await ask(8 * MiB)).toSucceed()
+  expect(await ask(8 * MiB)).toSucceed()
+  expect(await ask(8 * MiB)).toFailWith('TOO_MANY_REQUESTS')
+  const [ofOwner, ofOther] = [await ask(24 * MiB, owner), await ask(24 * MiB)]
+  store.lackParts(true)
+  const [tooLarge] = large as [(typeof large)[number]]
+  expect(await resume(tooLarge.body, other)).toFailWith('PROJECT_FULL')
+  // Without parts, the address accepts the whole file.
+  expect(await resume(ofOther.body, other)).toFailWith('TOO_MANY_REQUESTS')
+  expect((await resume(ofOwner.body, owner)).body).toMatchObject({ partBytes: null, parts: [] })
+  expect(await ask(1, owner)).toFailWith('PROJECT_FULL')
+})
+
+test('RULE-71 a completion counts the whole file, also if an earlier address accepted more than the parts', async () => {
+  const small = await testServer({ settings: { ...store.settings, FILE_QUOTA: String(40 * MiB) } })
+  small.watchSecret(store.settings.FILES_S3_SECRET_KEY)
+  onTestFinished(() => {
+    store.lackParts(false)
+    store.disturb(() => undefined)
+  })
+  const owner = await small.given.person()
+  const ask = async (size: number) =>
+    (await owner.call(fileEndpoints.create, { body: { filename: 'a.bin', contentType, size } })).body
+  const params = { filename: (await ask(40 * MiB)).filename }
+  store.lackParts(true)
+  const { body: whole } = await owner.call(fileEndpoints.resume, { params })
+  store.lackParts(false)
+  expect((await owner.call(fileEndpoints.resume, { params })).body.parts).toHaveLength(4)
+  expect(await put(whole.url, Buffer.alloc(40 * MiB), whole.headers)).toBe(200)
+  store.disturb(async (operation) => {
+    if (operation !== 'HeadObject') return undefined
+    store.disturb(() => undefined)
+    await ask(8 * MiB)
+    return undefined
+  })
+  expect(await owner.call(fileEndpoints.complete, { params })).toFailWith('PROJECT_FULL')
 })
 
 test('RULE-72 a completion can be repeated after any failure of the store', async () => {

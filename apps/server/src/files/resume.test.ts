@@ -25,7 +25,16 @@ const folder = await extensionFolder({
   forge: {
     manifest: {
       id: 'forge',
-      products: [{ sku: 'forge', label: 'Forge', roles: [] }],
+      products: [
+        {
+          sku: 'forge',
+          label: 'Forge',
+          roles: [
+            { id: 'visitor', label: 'Visitor', roles: ['forge'] },
+            { id: 'smith', label: 'Smith', roles: ['forge', 'forge:fire'] },
+          ],
+        },
+      ],
       tasks: [{ kind: 'render', label: 'Render' }],
     },
   },
@@ -117,7 +126,7 @@ const pacedUploads = (pace: { bytes: number; interval: number }) =>
   createUploadService({
     db,
     driver: createDiskFiles(join(server.dataFolder, 'files')),
-    findProject: () => Promise.reject(new Error('the file belongs to no project')),
+    checkProject: () => Promise.reject(new Error('the file belongs to no project')),
     space: { fileMax: 1_000_000, quota: 2_000_000, total: undefined },
     admit: async () => {},
     pace,
@@ -308,16 +317,21 @@ test('FILE-01 of two concurrent resumes one address is valid, and a running tran
   expect(await status).toBe(200)
 })
 
-test('FILE-01 DEC-14 an upload into a project is resumed only while its uploader sees the project', async () => {
+test('FILE-01 DEC-14 an upload into a project is resumed only while its uploader may write to the project', async () => {
   const root = await given.person({ isRoot: true })
   const demir = await given.person()
-  const grants = [{ person: demir, productRole: 'project/viewer' }]
-  const { projectId, grantIds } = await given.project(root, { grants })
+  const grants = [
+    { person: demir, productRole: 'forge/smith' },
+    { person: demir, productRole: 'forge/visitor' },
+  ]
+  const { projectId, grantIds } = await given.project(root, { products: ['forge'], grants })
   const ticket = await ticketFor(bytes.length, projectId, demir)
   await begin(ticket)
-  const [grantId = ''] = grantIds
-  expect(await root.call(rootGrantEndpoints.remove, { params: { projectId, grantId } })).toSucceed()
-  expect(await resume(ticket, demir)).toFailWith('NOT_FOUND')
+  for (const [index, code] of (['FORBIDDEN', 'NOT_FOUND'] as const).entries()) {
+    const params = { projectId, grantId: grantIds[index] ?? '' }
+    expect(await root.call(rootGrantEndpoints.remove, { params })).toSucceed()
+    expect(await resume(ticket, demir)).toFailWith(code)
+  }
 })
 
 test('FILE-01 DEC-47 a service resumes only its project’s uploads, also with another token', async () => {
@@ -347,7 +361,11 @@ test('FILE-01 DEC-47 a service resumes only its project’s uploads, also with a
 })
 
 test('FILE-01 RULE-71 expired uploads count with their bytes, and the oldest ones give way to new files', async () => {
-  const { projectId } = await given.project(ada)
+  const bob = await given.person()
+  const { projectId } = await given.project(ada, {
+    products: ['forge'],
+    grants: [{ person: bob, productRole: 'forge/smith' }],
+  })
   const tickets: UploadTicket[] = []
   for (let count = 0; count < 3; count += 1) {
     const ticket = await ticketFor(bytes.length, projectId)
@@ -356,50 +374,36 @@ test('FILE-01 RULE-71 expired uploads count with their bytes, and the oldest one
     tickets.push(ticket)
   }
   const [oldest, middle, newest] = tickets as [UploadTicket, UploadTicket, UploadTicket]
+  const hasBytes = async ({ filename }: UploadTicket) =>
+    (await readdir(join(server.dataFolder, 'files/parts'))).includes(filename)
+  /** Uploads a whole file of another member. */
+  const store = async (size: number) => {
+    const ticket = await ticketFor(size, projectId, bob)
+    // A ticket alone makes no upload give way.
+    expect(await hasBytes(oldest)).toBe((await rowOf(oldest))?.released_at === null)
+    const body = new Uint8Array(size)
+    return (
+      await fetch(server.url + ticket.url, { method: 'PUT', headers: { 'content-type': contentType }, body })
+    ).status
+  }
   // 3 × 200,000 bytes of 2,000,000 are used.
-  await ticketFor(1_000_000, projectId)
-  expect((await rowOf(oldest))?.released_at).toBeNull()
-  const hasBytes = async () =>
-    (await readdir(join(server.dataFolder, 'files/parts'))).some((name) => name.includes(oldest.filename))
-  expect(await hasBytes()).toBe(true)
+  expect(await store(1_000_000)).toBe(200)
+  expect(await hasBytes(oldest)).toBe(true)
   // 400,000 bytes are free. The oldest one has to give way.
-  await ticketFor(500_000, projectId)
-  expect(await hasBytes()).toBe(false)
+  expect(await store(500_000)).toBe(200)
+  expect([await hasBytes(oldest), await hasBytes(middle)]).toEqual([false, true])
   expect(await resume(oldest)).toFailWith('TICKET_NOT_VALID')
   // The others need 400,000 bytes each for their rest, and only 100,000 and those of the middle one are left.
   expect(await resume(newest)).toFailWith('PROJECT_FULL')
   expect((await rowOf(middle))?.released_at).toBeNull()
-  await db.updateTable('upload_ticket').set({ expires_at: sql<Date>`now()` }).execute()
+  await db
+    .updateTable('file')
+    .set({ released_at: sql<Date>`now()` })
+    .where('project_id', '=', projectId)
+    .where('size', '=', 500_000)
+    .execute()
+  await server.app.sweepFiles()
   expect(await resume(newest)).toSucceed()
-})
-
-test('RULE-71 a ticket that expires while its resume waits for the lock of the space does not exceed the quota', async () => {
-  const ticket = await ticketFor(1_500_000)
-  const place = { projectId: null, personId: ada.personId }
-  const waiting = async () => {
-    const { rows } = await sql`
-      select from pg_locks where locktype = 'advisory' and not granted and database = (
-        select oid from pg_database where datname = current_database())`.execute(db)
-    return rows.length
-  }
-  let answer: ReturnType<typeof resume> | undefined
-  await db.transaction().execute(async (trx) => {
-    await createFileRepository(trx).lockSpace(place)
-    answer = resume(ticket)
-    await expect.poll(waiting).toBe(1)
-    // After the start of the waiting transaction.
-    await db.updateTable('upload_ticket').set({ expires_at: sql<Date>`clock_timestamp()` }).execute()
-    const file = {
-      ...place,
-      filename: '0'.repeat(32),
-      readers: 'person',
-      name: 'b.bin',
-      contentType,
-    } as const
-    const facts = { size: 1_500_000, sha256: null, width: null, height: null, lifetime: 3_600_000 }
-    await createFileRepository(db).add({ ...file, ...facts })
-  })
-  expect(await answer).toFailWith('PROJECT_FULL')
 })
 
 test('RULE-71 a fault of the server during the checks keeps the bytes of an upload', async () => {
@@ -419,7 +423,7 @@ test('RULE-71 a fault of the server during the checks keeps the bytes of an uplo
         }),
       },
     },
-    findProject: () => Promise.reject(new Error('the file belongs to no project')),
+    checkProject: () => Promise.reject(new Error('the file belongs to no project')),
     space: { fileMax: 1_000_000, quota: 2_000_000, total: undefined },
     admit: async () => {},
   })

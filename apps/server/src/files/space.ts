@@ -1,7 +1,7 @@
 import { AppError } from '#platform/app-error.ts'
 import type { FileDriver } from '#platform/files/file-driver.ts'
 import type { Config } from '../config.ts'
-import type { FileRepository, Place } from './file.repository.ts'
+import type { FileRepository, Place, Scope } from './file.repository.ts'
 
 /** In bytes. */
 export interface SpaceLimits {
@@ -29,47 +29,101 @@ export async function totalOf(
   return disk && Math.floor(disk.size * shareOfDisk)
 }
 
+/** The share of a project, and of the installation, that several unfinished uploads of one uploader may use. */
+const shareOfProject = 0.5
+const shareOfInstallation = 0.1
+
 /**
- * Returns the free bytes of a place and the error for a larger file. Locks the space until the transaction ends. Without
- * expired uploads, the result includes the bytes that `takeSpace` can free.
+ * Returns the free bytes of a place and the error for a larger file. Reserves nothing. The result includes the bytes of
+ * expired uploads, which give way, except those of the upload that is being resumed.
  */
 export async function spaceLeft(
   files: FileRepository,
   place: Place,
-  { quota, total }: SpaceLimits,
-  options: { withExpired?: boolean } = {},
-): Promise<{ most: number; scope: Place | 'installation'; tooLong: () => AppError }> {
-  await files.lockSpace(place)
-  const ofPlace = quota - (await files.usedSpace(place, options))
-  if (total !== undefined) {
-    // Always locked after the place, so that two callers never wait for each other.
-    await files.lockSpace('installation')
-    const ofInstallation = total - (await files.usedSpace('installation', options))
-    if (ofInstallation < ofPlace)
-      return { most: ofInstallation, scope: 'installation', tooLong: installationFull }
-  }
-  return { most: ofPlace, scope: place, tooLong: () => placeFull(place) }
+  { quota, total = Infinity }: SpaceLimits,
+  resumed: string | null = null,
+): Promise<{ most: number; tooLong: () => AppError }> {
+  const used = await files.usedSpace(place)
+  const inPlace = quota - used.ofPlace + (await files.expiredSpace({ of: place }, resumed))
+  const inAll = total - used.ofInstallation + (await files.expiredSpace({ of: 'installation' }, resumed))
+  return inAll < inPlace
+    ? { most: inAll, tooLong: installationFull }
+    : { most: inPlace, tooLong: () => placeFull(place) }
 }
 
-/**
- * Throws if a place has no space for this many bytes. Gives up expired uploads for them, except the one that is being
- * resumed, and returns their names: their bytes can be deleted after the transaction.
- */
-export async function takeSpace(
+/** Throws if a place cannot take this many bytes, even after expired uploads have given way. Reserves nothing. */
+export async function checkSpace(
   files: FileRepository,
   place: Place,
   bytes: number,
   { space, resumed = null }: { space: SpaceLimits; resumed?: string | null },
+): Promise<void> {
+  const used = await files.usedSpace(place)
+  const { quota, total = Infinity } = space
+  if (bytes <= Math.min(quota - used.ofPlace, total - used.ofInstallation)) return
+  const { most, tooLong } = await spaceLeft(files, place, space, resumed)
+  if (bytes > most) throw tooLong()
+}
+
+/**
+ * Throws if the bytes that this transaction has added exceed a limit. Must be its last change: it holds the sums of the
+ * place and the installation until the end. Gives up expired uploads for the bytes, and returns their names: their bytes
+ * can be deleted after the transaction.
+ */
+export async function takeSpace(
+  files: FileRepository,
+  place: Place,
+  { space, upload }: { space: SpaceLimits; upload?: Place & { filename: string; size: number } },
 ): Promise<string[]> {
+  await files.settleSpace()
   const givenUp: string[] = []
   for (;;) {
-    const { most, scope, tooLong } = await spaceLeft(files, place, space)
-    if (bytes <= most) return givenUp
-    const more = await files.giveUpExpired(scope, bytes - most, resumed)
-    if (more.length === 0) throw tooLong()
+    const exceeded = await exceededLimit(files, place, { space, upload })
+    if (exceeded === undefined) return givenUp
+    const { scope, bytes, error } = exceeded
+    const more = await files.giveUpExpired(scope, bytes, upload?.filename ?? null)
+    if (more.length === 0) throw error()
     givenUp.push(...more)
   }
 }
+
+interface ExceededLimit {
+  /** The expired uploads that give way. */
+  scope: Scope
+  /** The bytes above the limit. */
+  bytes: number
+  error: () => AppError
+}
+
+/** Returns a limit that the files of a place, or the unfinished ones of the uploader, exceed. */
+async function exceededLimit(
+  files: FileRepository,
+  place: Place,
+  { space, upload }: { space: SpaceLimits; upload?: (Place & { size: number }) | undefined },
+): Promise<ExceededLimit | undefined> {
+  const { quota, total = Infinity } = space
+  const used = await files.usedSpace(place)
+  const limits: ExceededLimit[] = [
+    { scope: { of: place }, bytes: used.ofPlace - quota, error: () => placeFull(place) },
+    { scope: { of: 'installation' }, bytes: used.ofInstallation - total, error: installationFull },
+  ]
+  if (upload !== undefined) {
+    const own = await files.unfinishedSpace(place, upload)
+    // One upload alone may use all space that is left.
+    const above = (bytes: number, share: number) => bytes - Math.max(share, upload.size)
+    const ofUploader = (of: Scope['of'], bytes: number) =>
+      limits.push({ scope: { of, uploader: upload }, bytes, error: tooManyUploads })
+    if (place.projectId !== null) ofUploader(place, above(own.ofPlace, quota * shareOfProject))
+    ofUploader('installation', above(own.ofInstallation, total * shareOfInstallation))
+  }
+  return limits.find(({ bytes }) => bytes > 0)
+}
+
+export const tooManyUploads = () =>
+  new AppError('TOO_MANY_REQUESTS', {
+    retryAfter: 60,
+    message: 'You have too many unfinished uploads. Try again later',
+  })
 
 const placeFull = ({ projectId }: Place) =>
   new AppError(

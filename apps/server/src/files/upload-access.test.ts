@@ -19,17 +19,25 @@ const text = Buffer.alloc(300_000, 'a')
 const headers = { 'content-type': 'text/plain' }
 
 let loseProject: () => Promise<void>
+let becomeViewer: () => Promise<void>
 let asked: UploadTicket
 let demir: GivenPerson
 
-async function ticketOf({ given, watchSecret }: typeof server): Promise<void> {
+async function ticketOf({ given, watchSecret, db }: typeof server): Promise<void> {
   const root = await given.person({ isRoot: true })
   demir = await given.person()
-  const grants = [{ person: demir, productRole: 'project/viewer' }]
+  const grants = [{ person: demir, productRole: 'project/operator' }]
   const { projectId, grantIds } = await given.project(root, { grants })
   const [grantId = ''] = grantIds
   loseProject = async () => {
     expect(await root.call(rootGrantEndpoints.remove, { params: { projectId, grantId } })).toSucceed()
+  }
+  becomeViewer = async () => {
+    await db
+      .updateTable('project_grant')
+      .set({ product_role: 'project/viewer' })
+      .where('id', '=', grantId)
+      .execute()
   }
   const body = { filename: 'a.txt', contentType: 'text/plain', size: text.length, project: projectId }
   asked = (await demir.call(fileEndpoints.create, { body })).body
@@ -75,6 +83,11 @@ test('RULE-67 DEC-14 the server discards an upload whose uploader loses the proj
   expect(await storedOf(asked, server)).toEqual({ stored_at: null })
   const names = await readdir(join(server.dataFolder, 'files'), { recursive: true })
   expect(names.filter((name) => name.endsWith(asked.filename))).toEqual([])
+})
+
+test('RULE-67 DEC-14 the server discards an upload whose uploader may only read the project since', async () => {
+  expect(await putAround(becomeViewer)).toEqual({ status: 410, code: 'TICKET_NOT_VALID' })
+  expect(await storedOf(asked, server)).toEqual({ stored_at: null })
 })
 
 test('RULE-67 a slow upload succeeds while its uploader keeps the grant', async () => {

@@ -21,15 +21,17 @@ import {
   type Part,
 } from '#platform/files/file-driver.ts'
 import type { Caller } from '#platform/http/route.ts'
+import type { Language } from '#platform/language.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
 import { isTransient } from '#platform/transient.ts'
-import type { ProjectService } from '../projects/project.service.ts'
 import { isTaskDriver, type TaskDriver } from '../tasks/tokens/task-driver.ts'
 import { checkFile, checkHead, headBytes } from './content-check.ts'
 import { progressOf } from './direct-parts.ts'
 import {
   createFileRepository,
+  type FileRepository,
   type HeldUpload,
+  type Place,
   type ReopenedUpload,
   storedFileOf,
   type UnfinishedUpload,
@@ -40,12 +42,13 @@ import { withBytesAt } from './file-bytes.ts'
 import { displayName } from './file-name.ts'
 import { isAccepted } from './media-types.ts'
 import { unsupportedPicture } from './mismatch.ts'
-import { type SpaceLimits, takeSpace } from './space.ts'
+import { checkSpace, type SpaceLimits, takeSpace, tooManyUploads } from './space.ts'
 
 interface UploadParts {
   db: Kysely<Database>
   driver: FileDriver
-  findProject: ProjectService['read']
+  /** Throws NOT_FOUND if the caller may not see the project, and FORBIDDEN if the caller may not upload to it. */
+  checkProject: (caller: Caller, projectId: string, language?: Language) => Promise<void>
   space: SpaceLimits
   /** Throws if these bytes would use the reserve of the disk. */
   admit: (bytes: number) => Promise<void>
@@ -73,14 +76,17 @@ interface Pace {
 /** A hold lasts 20 s, so one renewal may fail or be late. */
 const usualPace: Pace = { interval: 5000, bytes: 8 * 1024 * 1024 }
 
-/** The number of addresses that one call returns: at 2 Mbit/s, sending these parts takes nine of their 15 minutes. */
-const partsAtOnce = 16
+/**
+ * The number of addresses that one call returns: as many as parts have arrived, because the store may receive these parts
+ * unseen. At 2 Mbit/s, sending 16 parts takes nine of their 15 minutes.
+ */
+const partsAtOnce = { least: 4, most: 16 }
 
 /** Uploads: issues an address, receives the bytes and checks them. */
 export function createUploadService({
   db,
   driver,
-  findProject,
+  checkProject,
   space,
   admit,
   pace = usualPace,
@@ -97,52 +103,75 @@ export function createUploadService({
       : { personId: caller.personId, projectId: null, sessionId: caller.sessionId, tokenId: null }
   }
 
-  async function checkPlace(caller: Caller | TaskDriver, projectId: string | null): Promise<void> {
+  async function checkPlace(
+    caller: Caller | TaskDriver,
+    projectId: string | null,
+    language?: Language,
+  ): Promise<void> {
     if (isTaskDriver(caller)) {
       if (projectId !== caller.projectId) throw new AppError('FORBIDDEN')
-    } else if (projectId !== null) await findProject(caller, projectId)
+    } else if (projectId !== null) await checkProject(caller, projectId, language)
+  }
+
+  /**
+   * Makes a change after which an upload counts with more bytes, and throws if they exceed a limit. The result undefined
+   * means that nothing was changed.
+   */
+  async function grow<Result>(
+    upload: Place & { filename: string; size: number },
+    change: (within: FileRepository) => Promise<Result>,
+  ): Promise<Result> {
+    const givenUp: string[] = []
+    const result = await db.transaction().execute(async (trx) => {
+      const within = createFileRepository(trx)
+      const changed = await change(within)
+      if (changed !== undefined) givenUp.push(...(await takeSpace(within, upload, { space, upload })))
+      return changed
+    })
+    await removeBytes(givenUp)
+    return result
   }
 
   async function create(
     caller: Caller | TaskDriver,
     asked: BodyOf<typeof fileEndpoints.create>,
+    language?: Language,
   ): Promise<UploadTicket> {
     const { contentType, size, project: projectId = null } = asked
     if (!isAccepted(contentType)) throw unsupportedPicture(contentType)
     if (size > Math.min(space.fileMax, uploads.kind === 'direct' ? uploads.most : Infinity))
       throw new AppError('FILE_TOO_LARGE')
-    await checkPlace(caller, projectId)
+    await checkPlace(caller, projectId, language)
     await checkDisk(size)
 
     const uploader = uploaderOf(caller)
     const { personId, sessionId, tokenId } = uploader
+    const place = { projectId, personId }
+    await checkSpace(files, place, size, { space })
     const filename = newFilename()
     const token = newToken()
-    const givenUp: string[] = []
-    const expiresAt = await db.transaction().execute(async (trx) => {
-      const within = createFileRepository(trx)
-      givenUp.push(...(await takeSpace(within, { projectId, personId }, size, { space })))
+    const partBytes = uploads.kind === 'direct' && size > uploads.parts.bytes ? uploads.parts.bytes : null
+    const abandoned: string[] = []
+    const expiresAt = await grow({ ...place, filename, size }, async (within) => {
       if ((await within.countUnfinished(uploader)) >= limits.openUploadsMax) {
-        const oldest = await within.giveUpOldest(uploader)
-        if (oldest.length === 0)
-          throw new AppError('TOO_MANY_REQUESTS', {
-            retryAfter: 60,
-            message: 'You have too many unfinished uploads. Try again later',
-          })
-        givenUp.push(...oldest)
+        abandoned.push(...(await within.giveUpOldest(uploader)))
+        if (abandoned.length === 0) throw tooManyUploads()
       }
       const name = displayName(asked.filename)
       const readers = projectId === null ? 'person' : 'project'
       return within.expect(
-        { filename, projectId, personId, readers, name, contentType, size },
-        { tokenHash: hashToken(token), sessionId, tokenId, mayHold: uploads.kind === 'direct' ? size : 0 },
+        { ...place, filename, readers, name, contentType, size },
+        {
+          tokenHash: hashToken(token),
+          sessionId,
+          tokenId,
+          mayHold: uploads.kind === 'direct' && partBytes === null ? size : 0,
+        },
       )
     })
-    await removeBytes(givenUp)
+    await removeBytes(abandoned)
     const seconds = limits.uploadTicket / 1000
-    const ticket = await ticketOf({ filename, contentType, size, expiresAt, seconds }, token)
-    const isInParts = uploads.kind === 'direct' && size > uploads.parts.bytes
-    return { ...ticket, partBytes: isInParts ? uploads.parts.bytes : null }
+    return ticketOf({ filename, contentType, size, expiresAt, seconds }, { token, partBytes })
   }
 
   async function checkDisk(bytes: number): Promise<void> {
@@ -165,30 +194,38 @@ export function createUploadService({
       expiresAt,
       seconds,
     }: Pick<ReopenedUpload, 'filename' | 'contentType' | 'size' | 'expiresAt' | 'seconds'>,
-    token: string,
+    { token, partBytes }: { token: string; partBytes: number | null },
   ): Promise<UploadTicket> {
+    const isResumable = uploads.kind === 'parts'
+    const ticket = { filename, expiresAt: expiresAt.toISOString(), isResumable, partBytes }
+    // An address for the whole file would let the store receive all of it unseen.
+    if (partBytes !== null) return { ...ticket, url: '', headers: {} }
     const address =
       uploads.kind === 'direct'
         ? await uploads.addressToPut(filename, { contentType, size }, seconds)
         : { url: `${apiBase}/uploads/${token}`, headers: { 'content-type': contentType } }
-    const isResumable = uploads.kind === 'parts'
-    return { ...address, filename, expiresAt: expiresAt.toISOString(), isResumable, partBytes: null }
+    return { ...ticket, ...address }
   }
 
   /**
    * Continues an unfinished upload of the caller's account with a new address, which replaces the earlier one. The bytes
    * that have arrived stay.
    */
-  async function resume(caller: Caller | TaskDriver, filename: string): Promise<ResumedUpload> {
+  async function resume(
+    caller: Caller | TaskDriver,
+    filename: string,
+    language?: Language,
+  ): Promise<ResumedUpload> {
     const found = await files.findUnfinished(filename, uploaderOf(caller))
     if (found === undefined) throw new AppError('NOT_FOUND')
-    await checkPlace(caller, found.projectId)
+    await checkPlace(caller, found.projectId, language)
     const token = newToken()
     const upload = await reopen(caller, { filename, found, tokenHash: hashToken(token) })
-    const ticket = await ticketOf(upload, token)
-    return uploads.kind === 'direct'
-      ? { ...ticket, ...(await missingParts(uploads, upload)) }
-      : { ...ticket, received: upload.received, parts: [] }
+    const missing =
+      uploads.kind === 'direct'
+        ? await missingParts(uploads, upload)
+        : { partBytes: null, received: upload.received, parts: [] }
+    return { ...(await ticketOf(upload, { token, partBytes: missing.partBytes })), ...missing }
   }
 
   /** Makes the ticket of an unfinished upload valid for the session or token of the caller. */
@@ -201,24 +238,14 @@ export function createUploadService({
     if (!found.isResumable) throw new AppError('TICKET_NOT_VALID')
     const missing = found.size - found.received
     await checkDisk(missing)
-    const givenUp: string[] = []
-    const upload = await db.transaction().execute(async (trx) => {
-      const within = createFileRepository(trx)
-      // A valid ticket has reserved the space. It can have expired, and other files can have taken the space.
-      await within.lockSpace(found)
-      const current = await within.findUnfinished(filename, uploader)
-      if (current?.isValid === false && missing > 0)
-        givenUp.push(...(await takeSpace(within, found, missing, { space, resumed: filename })))
-      const reopened = await within.reopen(filename, { sessionId, tokenId, tokenHash })
-      if (reopened !== undefined) return reopened
-      const now = await within.findUnfinished(filename, uploader)
-      if (now === undefined) throw new AppError('NOT_FOUND')
-      if (!now.isResumable) throw new AppError('TICKET_NOT_VALID')
-      // The transfer can have ended since.
-      throw new AppError('UPLOAD_RUNNING', { retryAfter: Math.max(1, now.heldFor) })
-    })
-    await removeBytes(givenUp)
-    return upload
+    if (missing > 0) await checkSpace(files, found, missing, { space, resumed: filename })
+    const reopened = await files.reopen(filename, { sessionId, tokenId, tokenHash })
+    if (reopened !== undefined) return reopened
+    const now = await files.findUnfinished(filename, uploader)
+    if (now === undefined) throw new AppError('NOT_FOUND')
+    if (!now.isResumable) throw new AppError('TICKET_NOT_VALID')
+    // The transfer can have ended since.
+    throw new AppError('UPLOAD_RUNNING', { retryAfter: Math.max(1, now.heldFor) })
   }
 
   /** Returns the addresses of the next missing parts. Begins the upload in parts when it is first called. */
@@ -227,7 +254,7 @@ export function createUploadService({
     upload: ReopenedUpload,
   ): Promise<Pick<ResumedUpload, 'partBytes' | 'received' | 'parts'>> {
     const { filename, contentType, size, multipartId, seconds } = upload
-    const inOne = { partBytes: null, received: 0, parts: [] }
+    const mayHold = (bytes: number) => grow(upload, (within) => within.setReceived(filename, bytes))
     if (size <= parts.bytes) return inOne
     const { bytes: partBytes } = parts
     let id = multipartId
@@ -237,18 +264,19 @@ export function createUploadService({
       if (multipartId !== null && (await arrived(filename))?.size === size)
         return { partBytes, received: size, parts: [] }
       const begun = await parts.begin(filename, contentType)
-      if (begun === undefined) return inOne
+      if (begun === undefined) {
+        await mayHold(size)
+        return inOne
+      }
       id = await files.setMultipart(filename, begun, multipartId)
       if (id !== begun) await parts.abort(filename, begun)
       known = id === null || id === begun ? [] : await parts.list(filename, id)
     }
     if (id === null || known === undefined) throw new AppError('TICKET_NOT_VALID')
     const progress = progressOf(size, { bytes: partBytes, arrived: known })
-    const next = progress.missing.slice(0, partsAtOnce)
-    await files.setReceived(
-      filename,
-      next.reduce((sum, { first, end }) => sum + end - first, progress.received),
-    )
+    const { least, most } = partsAtOnce
+    const next = progress.missing.slice(0, Math.min(most, Math.max(least, progress.present.length)))
+    await mayHold(next.reduce((sum, { first, end }) => sum + end - first, progress.received))
     const current = id
     const addresses = next.map(async ({ number, first, end }) => ({
       url: await parts.addressToPut(filename, current, { number, size: end - first }, seconds),
@@ -259,7 +287,7 @@ export function createUploadService({
   }
 
   /**
-   * Rejects an uploader who lost access to the project since the ticket was issued. Tickets of a task driver expire
+   * Rejects an uploader who lost the project or the role since the ticket was issued. Tickets of a task driver expire
    * with its token.
    */
   async function checkStillAllowed(tokenHash: Buffer): Promise<void> {
@@ -282,7 +310,8 @@ export function createUploadService({
     const { project_id: projectId, ...person } = ticket
     const caller = { ...person, sessionId: '', scope: [], isRecent: false, otpEnabled: false }
     await checkPlace(caller, projectId).catch((error: unknown) => {
-      throw error instanceof AppError && error.code === 'NOT_FOUND' ? new AppError('TICKET_NOT_VALID') : error
+      const isLost = error instanceof AppError && ['NOT_FOUND', 'FORBIDDEN'].includes(error.code)
+      throw isLost ? new AppError('TICKET_NOT_VALID') : error
     })
   }
 
@@ -313,8 +342,9 @@ export function createUploadService({
     let held: HeldTicket | undefined
     try {
       const { first, end } = placeOf(incoming, upload)
+      await checkSpace(files, upload, upload.size - upload.received, { space, resumed: upload.filename })
       part = await uploads.open(upload.filename, first)
-      const renew = (bytes: number) => files.renew(tokenHash, holder, bytes)
+      const renew = (bytes: number) => grow(upload, (within) => within.renew(tokenHash, holder, bytes))
       held = holdTicket(part, { left: upload.left, pace, renew })
       await takeBytes(part, { body, end, upload, held })
       if (part.position() < upload.size) throw new AppError('UPLOAD_INCOMPLETE')
@@ -343,7 +373,8 @@ export function createUploadService({
 
   /**
    * Releases the ticket. Keeps the bytes that a retry can continue, also with a new ticket; after a final refusal deletes
-   * the ticket and the bytes. Once another upload has taken over the ticket, the part belongs to that upload.
+   * the ticket and the bytes. Once another upload has taken over the ticket, the part belongs to that upload. Throws the
+   * reason if no bytes remain.
    */
   async function giveUp(
     error: unknown,
@@ -351,19 +382,29 @@ export function createUploadService({
     { upload, tokenHash, holder }: { upload: HeldUpload; tokenHash: Buffer; holder: string },
   ): Promise<void> {
     if (part === undefined) {
-      return files.releaseTicket(tokenHash, holder, error instanceof FileMissing ? 0 : upload.received)
+      await files.releaseTicket(tokenHash, holder, error instanceof FileMissing ? 0 : upload.received)
+      return
     }
     // Faults of the server are no refusals: a retry may succeed with these bytes.
     const isInterrupted =
       !(error instanceof AppError) || isTransient(error) || error.code === 'UPLOAD_INCOMPLETE'
+    let refusal = error
     // The ticket is no longer valid: its uploader may resume with the bytes that have arrived.
     if (isInterrupted || (await files.renew(tokenHash, holder, 0)) === undefined) {
       await part.sync()
-      return files.releaseTicket(tokenHash, holder, part.position())
+      const received = part.position()
+      try {
+        await grow(upload, (within) => within.releaseTicket(tokenHash, holder, received))
+        return
+      } catch (full) {
+        if (!(full instanceof AppError) || isTransient(full)) throw full
+        refusal = full
+      }
     }
     if (uploads.kind === 'parts') await uploads.remove(upload.filename)
-    if (isFinal(error)) return files.refuse(tokenHash, holder)
-    return files.releaseTicket(tokenHash, holder, 0)
+    if (isFinal(refusal)) await files.refuse(tokenHash, holder)
+    else await files.releaseTicket(tokenHash, holder, 0)
+    throw refusal
   }
 
   /** Completes an upload to the store. A repeat after any failure continues it. */
@@ -384,7 +425,8 @@ export function createUploadService({
     await reopen(caller, { filename, found, tokenHash })
     const holder = randomUUID()
     const upload = await hold(tokenHash, holder)
-    const { multipartId, received: mayHold } = upload
+    const { multipartId, size } = upload
+    let mayHold = upload.received
     const renewing = setInterval(
       () => void files.renew(tokenHash, holder, mayHold).catch(() => {}),
       pace.interval,
@@ -392,8 +434,10 @@ export function createUploadService({
     let arrived: ArrivedUpload | undefined
     try {
       arrived = (await uploads.arrived(filename)) ?? (await joined(uploads, upload))
-      if (arrived === undefined || arrived.size < upload.size) throw new AppError('UPLOAD_INCOMPLETE')
-      if (arrived.size > upload.size) throw new AppError('FILE_TOO_LARGE')
+      if (arrived === undefined || arrived.size < size) throw new AppError('UPLOAD_INCOMPLETE')
+      if (arrived.size > size) throw new AppError('FILE_TOO_LARGE')
+      await grow(upload, (within) => within.renew(tokenHash, holder, size))
+      mayHold = size
       const checked = await checkFile(arrived, upload)
       // The copy can take long, so it runs before the statement that marks the file as stored.
       await arrived.keep()
@@ -437,6 +481,9 @@ export type UploadService = ReturnType<typeof createUploadService>
 /** The stored name is random and contains no client input. */
 export const newFilename = () => randomBytes(16).toString('hex')
 
+/** A file that is sent in one piece to the store. */
+const inOne = { partBytes: null, received: 0, parts: [] }
+
 /** Returns whether a retry with the same bytes would fail again. */
 const isFinal = (error: unknown) =>
   error instanceof AppError && ['FILE_TOO_LARGE', 'CONTENT_MISMATCH', 'IMAGE_TOO_LARGE'].includes(error.code)
@@ -466,7 +513,7 @@ function placeOf(
 interface HeldTicket {
   /** Aborts when the ticket is lost or has expired. */
   signal: AbortSignal
-  /** Must be called after each write. */
+  /** Must be called after each write. Throws if the bytes exceed a limit. */
   written(): void
   /** Ends the renewals. May be called again. */
   end(): Promise<void>
@@ -489,6 +536,7 @@ function holdTicket(
   let confirmed = part.position()
   let deadline = setTimeout(stop, left)
   let renewing: Promise<void> | undefined
+  let refusal: AppError | undefined
   async function confirm(): Promise<void> {
     confirmed = part.position()
     const bytes = confirmed
@@ -498,10 +546,12 @@ function holdTicket(
     clearTimeout(deadline)
     deadline = setTimeout(stop, now)
   }
-  // A failed renewal is retried. The final statement decides whether the ticket is still valid.
+  // A renewal that failed by a fault is retried. The final statement decides whether the ticket is still valid.
   const start = () => {
     renewing ??= confirm()
-      .catch(() => {})
+      .catch((error: unknown) => {
+        if (error instanceof AppError && !isTransient(error)) refusal = error
+      })
       .finally(() => {
         renewing = undefined
       })
@@ -510,6 +560,7 @@ function holdTicket(
   return {
     signal: ended.signal,
     written() {
+      if (refusal !== undefined) throw refusal
       if (part.position() - confirmed >= pace.bytes) start()
     },
     async end() {

@@ -20,10 +20,12 @@ import { beforeEach, expect, test } from 'vitest'
 import { AppError } from '#platform/app-error.ts'
 import { createDiskFiles } from '#platform/files/disk-files.ts'
 import type { Part } from '#platform/files/file-driver.ts'
+import { sessionOf } from './testing/session-of.ts'
 import { createUploadService } from './upload.service.ts'
 
-const server = await testServer({ settings: { FILE_QUOTA: '2000000', FILE_MAX_SIZE: '1000000' } })
-const second = await testServer({ besides: server })
+const settings = { FILE_QUOTA: '2000000', FILE_MAX_SIZE: '1000000' }
+const server = await testServer({ settings })
+const second = await testServer({ besides: server, settings })
 const { given, db } = server
 
 const png = await sharp({ create: { width: 30, height: 20, channels: 3, background: 'teal' } })
@@ -324,7 +326,8 @@ test('RULE-68 a picture under another name is stored, measured and served as wha
   const row = await db.selectFrom('file').selectAll().where('id', '=', body._id).executeTakeFirstOrThrow()
   expect(row).toMatchObject({ width: 30, height: 20, content_type: 'image/jpeg', name: 'stand.jpg' })
   const { files } = server.app
-  const link = files.link({ id: body._id, contentType: body.contentType }, { lifetime: 60_000, inline: true })
+  const file = { id: body._id, contentType: body.contentType }
+  const link = files.link(await sessionOf(db, ada), file, { lifetime: 60_000, inline: true })
   const answer = await fetch(server.url + link)
   expect(answer.headers.get('content-type')).toBe('image/jpeg')
   expect(answer.headers.get('content-disposition')).toContain('inline; filename="stand.jpg"')
@@ -408,7 +411,7 @@ test('RULE-71 RULE-80 the move of a complete upload holds no transaction open, a
   const uploads = createUploadService({
     db,
     driver: { ...driver, uploads: { ...others, open: async (...place) => watched(await open(...place)) } },
-    findProject: () => Promise.reject(new Error('the file belongs to no project')),
+    checkProject: () => Promise.reject(new Error('the file belongs to no project')),
     space: { fileMax: 1_000_000, quota: 2_000_000, total: undefined },
     admit: async () => {},
   })
@@ -478,7 +481,7 @@ test('FILE-01 an upload that the server ends because no bytes arrive keeps its b
   const uploads = createUploadService({
     db,
     driver: createDiskFiles(join(server.dataFolder, 'files')),
-    findProject: () => Promise.reject(new Error('the file belongs to no project')),
+    checkProject: () => Promise.reject(new Error('the file belongs to no project')),
     space: { fileMax: 1_000_000, quota: 2_000_000, total: undefined },
     admit: async () => {},
   })
@@ -509,21 +512,34 @@ test('FILE-01 an upload whose bytes were deleted starts again', async () => {
   expect((await put(ticket, large)).status).toBe(200)
 })
 
-test('RULE-71 all files of a project stay within its quota, including open uploads', async () => {
-  const ask = (size: number, project?: string) =>
+test('RULE-71 all files of a project stay within its quota under concurrent uploads', async () => {
+  const people = await Promise.all(Array.from({ length: 8 }, () => given.person()))
+  const grants = people.map((person) => ({ person, productRole: 'project/operator' }))
+  const { projectId: project } = await given.project(ada, { grants })
+  const file = { contentType: 'application/octet-stream', size: 600_000, project }
+  const ask = (size: number, within?: string) =>
     ada.call(fileEndpoints.create, {
-      body: { ...announced, size, ...(project !== undefined && { project }) },
+      body: { ...announced, size, ...(within !== undefined && { project: within }) },
     })
-  expect((await ask(1_000_001, projectId)).code).toBe('FILE_TOO_LARGE')
-  const answers = await Promise.all(Array.from({ length: 8 }, () => ask(600_000, projectId)))
+  expect((await ask(1_000_001, project)).code).toBe('FILE_TOO_LARGE')
+  const tickets = await Promise.all(people.map((person) => ticketFor(file, person)))
+  const answers = await Promise.all(
+    tickets.map((ticket, index) =>
+      put(ticket, Buffer.alloc(600_000), ticket.headers, [server.url, second.url][index % 2]),
+    ),
+  )
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
-  const refused = answers.filter(({ status }) => status !== 200).map(({ status, code }) => [status, code])
-  expect(refused).toEqual(Array.from({ length: 5 }, () => [507, 'PROJECT_FULL']))
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
+    Array.from({ length: 5 }, () => [507, 'PROJECT_FULL']),
+  )
+  const before = await filesOnDisk()
+  expect((await ask(600_000, project)).code).toBe('PROJECT_FULL')
 
   const keep = (bytes: number) =>
     server.app.files.keep(
       {
-        projectId,
+        projectId: project,
         personId: ada.personId,
         readers: 'project',
         name: 'a.bin',
@@ -532,7 +548,6 @@ test('RULE-71 all files of a project stay within its quota, including open uploa
       },
       Readable.from(Array.from({ length: bytes / 100_000 }, () => Buffer.alloc(100_000))),
     )
-  const before = await filesOnDisk()
   await expect(keep(300_000)).rejects.toMatchObject({ code: 'PROJECT_FULL' })
   expect(await filesOnDisk()).toEqual(before)
   // Each file fits on its own. The second check, under the lock, rejects one of them.
@@ -540,10 +555,140 @@ test('RULE-71 all files of a project stay within its quota, including open uploa
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(await filesOnDisk()).toHaveLength(before.length + 1)
   expect((await ask(1)).status).toBe(200)
-  expect((await ask(1, projectId)).code).toBe('PROJECT_FULL')
+  expect((await ask(1, project)).code).toBe('PROJECT_FULL')
+})
 
-  await db.updateTable('upload_ticket').set({ expires_at: sql<Date>`now()` }).execute()
-  expect((await ask(1, projectId)).status).toBe(200)
+test('RULE-71 announced uploads take no space from others, however many and large they are', async () => {
+  const operator = await given.person()
+  const grants = [{ person: operator, productRole: 'project/operator' }]
+  const shared = await given.project(ada, { grants })
+  const contentType = 'application/octet-stream'
+  const file = { contentType, size: 1_000_000, project: shared.projectId }
+  for (let count = 0; count < 20; count += 1) await ticketFor(file, operator)
+  const ticket = await ticketFor(file)
+  expect((await put(ticket, Buffer.alloc(1_000_000), { 'content-type': contentType })).status).toBe(200)
+})
+
+test('RULE-71 the bytes of unfinished uploads count, and those that exceed the quota are refused and deleted', async () => {
+  const contentType = 'application/octet-stream'
+  const owners = await Promise.all([given.person(), given.person(), given.person()])
+  const grants = owners.map((person) => ({ person, productRole: 'project/operator' }))
+  const shared = await given.project(ada, { grants })
+  const file = { contentType, size: 1_000_000, project: shared.projectId }
+  const first = { 'content-type': contentType, 'content-range': 'bytes 0-799999/1000000' }
+  const tickets: UploadTicket[] = []
+  for (const owner of owners) tickets.push(await ticketFor(file, owner))
+  const answers: unknown[] = []
+  for (const ticket of tickets) answers.push((await put(ticket, Buffer.alloc(800_000), first)).body.code)
+  // 1.6 MB of 2 MB have arrived. The rest of the third file would not fit.
+  expect(answers).toEqual(['UPLOAD_INCOMPLETE', 'UPLOAD_INCOMPLETE', 'PROJECT_FULL'])
+  const [one, two, three] = tickets as [UploadTicket, UploadTicket, UploadTicket]
+  expect([await partSize(one.filename), await partSize(three.filename)]).toEqual([800_000, 0])
+  const rest = { 'content-type': contentType, 'content-range': 'bytes 800000-999999/1000000' }
+  expect((await put(one, Buffer.alloc(200_000), rest)).status).toBe(200)
+  expect((await put(two, Buffer.alloc(200_000), rest)).status).toBe(200)
+  expect((await ada.call(fileEndpoints.create, { body: { ...announced, ...file, size: 1 } })).code).toBe(
+    'PROJECT_FULL',
+  )
+})
+
+test('RULE-71 a transfer whose rest no longer fits is refused before it begins, and its bytes stay', async () => {
+  const contentType = 'application/octet-stream'
+  const ticket = await ticketFor({ contentType, size: 1_000_000 })
+  const part = (first: number, last: number) => ({
+    'content-type': contentType,
+    'content-range': `bytes ${first}-${last}/1000000`,
+  })
+  const portion = await put(ticket, Buffer.alloc(600_000), part(0, 599_999))
+  expect(portion.body.code).toBe('UPLOAD_INCOMPLETE')
+  const other = await server.app.files.keep(
+    {
+      projectId: null,
+      personId: ada.personId,
+      readers: 'person',
+      name: 'b',
+      contentType,
+      lifetime: 3_600_000,
+    },
+    Readable.from([Buffer.alloc(1_300_000)]),
+  )
+  const refused = await put(ticket, Buffer.alloc(400_000), part(600_000, 999_999))
+  expect([refused.status, refused.body.code]).toEqual([507, 'PROJECT_FULL'])
+  expect(await offsetOf(ticket)).toBe(600_000)
+  await db.transaction().execute((trx) => server.app.files.release(trx, [other.id]))
+  const again = async () => (await put(ticket, Buffer.alloc(400_000), part(600_000, 999_999))).status
+  await expect.poll(again).toBe(200)
+})
+
+test('RULE-71 a transfer ends with PROJECT_FULL as soon as its bytes exceed the quota', async () => {
+  const quota = 30_000_000
+  const large = await testServer({ settings: { FILE_QUOTA: String(quota) } })
+  const owner = await large.given.person()
+  const contentType = 'application/octet-stream'
+  const uploads = createUploadService({
+    db: large.db,
+    driver: createDiskFiles(join(large.dataFolder, 'files')),
+    checkProject: () => Promise.reject(new Error('the file belongs to no project')),
+    space: { fileMax: quota, quota, total: undefined },
+    admit: async () => {},
+    pace: { interval: 3_600_000, bytes: 100_000 },
+  })
+  const file = { filename: 'a.bin', contentType, size: quota }
+  const { body: ticket } = await owner.call(fileEndpoints.create, { body: file })
+  const token = ticket.url.slice(ticket.url.lastIndexOf('/') + 1)
+  large.watchSecret(token)
+  const body = new Readable({ read: () => {} })
+  let [sent, isOver] = [0, false]
+  const send = () => {
+    sent += 150_000
+    body.push(Buffer.alloc(150_000))
+  }
+  const refusal = uploads
+    .receive(token, { contentType, length: undefined, range: undefined, body })
+    .catch((error: unknown) => error)
+    .finally(() => (isOver = true))
+  const received = async () => (await uploads.received(token)).received
+  send()
+  await expect.poll(received).toBe(150_000)
+  // Another file takes the rest meanwhile.
+  await large.app.files.keep(
+    {
+      projectId: null,
+      personId: owner.personId,
+      readers: 'person',
+      name: 'b.bin',
+      contentType,
+      lifetime: 3_600_000,
+    },
+    Readable.from([Buffer.alloc(quota - 200_000)]),
+  )
+  const sending = setInterval(() => !isOver && sent < quota && send(), 30)
+  expect(await refusal).toMatchObject({ code: 'PROJECT_FULL' })
+  clearInterval(sending)
+  expect(sent).toBeLessThan(quota)
+  expect(await received()).toBe(0)
+  expect(await readdir(join(large.dataFolder, 'files/parts'))).toEqual([])
+})
+
+test('RULE-71 several unfinished uploads of one uploader use at most half of a project, and a single one all that is left', async () => {
+  const contentType = 'application/octet-stream'
+  const [operator, other] = [await given.person(), await given.person()]
+  const grants = [operator, other].map((person) => ({ person, productRole: 'project/operator' }))
+  const shared = await given.project(ada, { grants })
+  const file = { contentType, size: 900_000, project: shared.projectId }
+  const first = { 'content-type': contentType, 'content-range': 'bytes 0-599999/900000' }
+  const [one, two] = [await ticketFor(file, operator), await ticketFor(file, operator)]
+  expect((await put(one, Buffer.alloc(600_000), first)).body.code).toBe('UPLOAD_INCOMPLETE')
+  const refused = await put(two, Buffer.alloc(600_000), first)
+  expect([refused.status, refused.body.code]).toEqual([429, 'TOO_MANY_REQUESTS'])
+  const ofOther = await ticketFor(file, other)
+  expect((await put(ofOther, Buffer.alloc(600_000), first)).body.code).toBe('UPLOAD_INCOMPLETE')
+  // An abandoned upload gives way to the next one of its uploader, although there is space.
+  await sql`update upload_ticket t set expires_at = now() from file f
+    where f.id = t.file_id and f.filename = ${one.filename}`.execute(db)
+  expect((await put(two, Buffer.alloc(600_000), first)).body.code).toBe('UPLOAD_INCOMPLETE')
+  expect(await partSize(one.filename)).toBe(0)
+  expect(await partSize(ofOther.filename)).toBe(600_000)
 })
 
 test('RULE-67 an uploader has at most 50 open uploads', async () => {
@@ -553,14 +698,43 @@ test('RULE-67 an uploader has at most 50 open uploads', async () => {
   await ticketFor({}, await given.person())
 })
 
-test('RULE-51 RULE-67 a project that the caller may not see accepts no file, and foreign files return 404', async () => {
+test('RULE-51 RULE-67 a project accepts no file of callers who may not see it or only read it, and foreign files return 404', async () => {
   const bob = await given.person()
   const root = await given.person({ isRoot: true })
-  const viewer = await given.person()
-  const shared = await given.project(ada, { grants: [{ person: viewer, productRole: 'project/viewer' }] })
+  const [viewer, member, editor, owner] = [
+    await given.person(),
+    await given.person(),
+    await given.person(),
+    await given.person(),
+  ]
+  const org = await given.organisation(owner)
+  const shared = await given.project(ada, {
+    org,
+    products: ['project', 'media-library'],
+    grants: [
+      { person: viewer, productRole: 'project/viewer' },
+      { person: viewer, productRole: 'media-library/viewer' },
+      // The project does not use the product of this role.
+      { person: viewer, productRole: 'edges/operator' },
+      { person: member, productRole: null },
+      { person: editor, productRole: 'media-library/editor' },
+    ],
+  })
   const project = shared.projectId
-  expect((await bob.call(fileEndpoints.create, { body: { ...announced, project } })).code).toBe('NOT_FOUND')
-  await ticketFor({ project }, viewer)
+  const body = { ...announced, project }
+  expect((await bob.call(fileEndpoints.create, { body })).code).toBe('NOT_FOUND')
+  for (const reader of [viewer, member]) {
+    const refused = await reader.call(fileEndpoints.create, { body })
+    expect([refused.status, refused.code]).toEqual([403, 'FORBIDDEN'])
+    expect(refused.body).toMatchObject({
+      message: expect.stringMatching(/^Access denied\. This needs the role Editor\. Ask /),
+      detail: {
+        project,
+        roles: [{ id: 'media-library/editor' }, { id: 'project/operator' }, { id: 'project/maintainer' }],
+      },
+    })
+  }
+  for (const writer of [editor, owner, root]) await ticketFor({ project }, writer)
 
   const own = await ticketFor()
   const { body: mine } = await put(own, png)

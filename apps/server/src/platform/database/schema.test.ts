@@ -46,6 +46,7 @@ const precise: Readonly<Record<string, string>> = {
   'edge_presence.troubles':
     'ColumnType<Record<string, string> | null, string | null | undefined, string | null>',
   'event.data': 'JSONColumnType<Record<string, unknown>>',
+  'extension.rights': 'ColumnType<unknown, string | null | undefined, string | null>',
   'extension_settings.values': 'ColumnType<Record<string, unknown>, string, string>',
   'file.readers': "'project' | 'person'",
   'installation.retention': 'ColumnType<Record<string, number>, string | undefined, string>',

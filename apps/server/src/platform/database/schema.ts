@@ -100,6 +100,7 @@ export interface Database {
     picture: Buffer | null
     account_id: string | null
     is_locked: Generated<boolean>
+    agreed_at: OptionalInstant
   }
   edge_deck_page: {
     edge_id: string
@@ -329,6 +330,7 @@ export interface Database {
     backend_url: string | null
     changed_at: DefaultInstant
     backend_allows_http: Generated<boolean>
+    rights: ColumnType<unknown, string | null | undefined, string | null>
   }
   extension_settings: {
     extension: string
@@ -356,6 +358,7 @@ export interface Database {
     claimed_at: OptionalInstant
     expires_at: OptionalInstant
     released_at: OptionalInstant
+    arrived: Generated<number>
   }
   idempotency: {
     person_id: string
@@ -654,5 +657,10 @@ export interface Database {
     held_until: OptionalInstant
     token_id: string | null
     multipart_id: string | null
+  }
+  used_space: {
+    place: string
+    person_id: string | null
+    bytes: number
   }
 }
