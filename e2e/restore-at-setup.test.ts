@@ -26,11 +26,12 @@ test('DEC-28 the set-up page restores a backup: a wrong key and a damaged archiv
 }, async () => {
   const backups = await dataFolder()
   const sheet = join(backups, 'sheet.html')
-  const { stdout } = await pult(['backup', 'key', '--sheet', sheet], {})
-  const key = /AGE-SECRET-KEY-1[0-9A-Z]+/.exec(await readFile(sheet, 'utf8'))?.[0] ?? ''
+  const settings = { PULT_DATA: await dataFolder(), BACKUP_FOLDER: backups }
+  const old = await startServer(settings)
+  const { stdout } = await pult(['backup', 'key', '--sheet', sheet], settings)
+  const key = /AGE-SECRET-KEY-1\w+\nPULT-SIGNER-\w+/.exec(await readFile(sheet, 'utf8'))?.[0] ?? ''
   const recipient = /BACKUP_RECIPIENT=(\S+)/.exec(stdout)?.[1] ?? ''
-  const former = { PULT_DATA: await dataFolder(), BACKUP_FOLDER: backups, BACKUP_RECIPIENT: recipient }
-  const old = await startServer(former)
+  const former = { ...settings, BACKUP_RECIPIENT: recipient }
   const token = old.link.split('/bift/')[1] ?? ''
   const redeem = apiBase + tokenLinkEndpoints.redeem.path.replace(':token', token)
   const body = JSON.stringify({ firstname: 'Rosa', lastname: 'Root', password: 'eine gute lange Kette' })
@@ -51,7 +52,7 @@ test('DEC-28 the set-up page restores a backup: a wrong key and a damaged archiv
   await page.getByRole('button', { name: 'Restore a backup instead' }).click()
   const field = page.getByLabel('Private key of the emergency sheet')
   const restore = page.getByRole('button', { name: 'Restore', exact: true })
-  await field.fill(key.replace(/.{6}$/, 'QQQQQQ'))
+  await field.fill(key.replace(/.{6}\n/, 'QQQQQQ\n'))
   await restore.click()
   await expectPage(page.getByText('This private key does not decrypt the backup')).toBeVisible()
 

@@ -5,6 +5,7 @@ import { readConfig, settingNames } from './config.ts'
 
 const secret = 's'.repeat(32)
 const recipient = `age1${'q'.repeat(58)}`
+const signer = `PULT-SIGNER-${'0123456789ABCDEF'.repeat(2)}`
 
 const defaults = {
   port: 8080,
@@ -39,6 +40,7 @@ const defaults = {
     folder: undefined,
     account: undefined,
     recipient: undefined,
+    signer: undefined,
     keep: 14,
     keepDays: undefined,
     schedule: 'daily',
@@ -112,7 +114,7 @@ test('every setting takes effect as given', () => {
     UNAUTHENTICATED_SOCKETS: '500',
     UNAUTHENTICATED_SOCKETS_PER_NETWORK: '40',
     BACKUP_FOLDER: 's3://vault/pult/',
-    BACKUP_RECIPIENT: recipient,
+    BACKUP_RECIPIENT: `${recipient}.${signer}`,
     BACKUP_KEEP: '3',
     BACKUP_KEEP_DAYS: '90',
     BACKUP_SCHEDULE: 'weekly',
@@ -173,6 +175,7 @@ test('every setting takes effect as given', () => {
         pathStyle: false,
       },
       recipient,
+      signer,
       keep: 3,
       keepDays: 90,
       schedule: 'weekly',
@@ -219,6 +222,7 @@ test.each([
   ['PRIVACY_URL', 'javascript:alert(1)'],
   ['IMPRINT_URL', 'data:text/html,x'],
   ['BACKUP_RECIPIENT', 'AGE-SECRET-KEY-1'],
+  ['BACKUP_RECIPIENT', recipient],
   ['BACKUP_KEEP', '0'],
   ['LOG_LEVEL', 'loud'],
   ['SERVICE_WORKER', 'maybe', 'must be on or off'],

@@ -85,8 +85,8 @@ const settings = z.object({
   BACKUP_FOLDER: backupPlaceForm.optional(),
   BACKUP_RECIPIENT: z
     .string()
-    .regex(/^age1[02-9ac-hj-np-z]{58}$/, {
-      error: `must be the line age1… of ${pult('backup key')}, and not its private key`,
+    .regex(/^age1[02-9ac-hj-np-z]{58}\.PULT-SIGNER-[0-9A-F]{32}$/, {
+      error: `must be the line age1….PULT-SIGNER-… of ${pult('backup key')}, and not its private key`,
     })
     .optional(),
   BACKUP_KEEP: count(1).default(14),
@@ -145,7 +145,7 @@ export const examples: Record<SettingName, string | null> = {
   OTEL_SERVICE_NAME: 'pult',
   OTEL_TRACES_SAMPLER_ARG: '0.25',
   BACKUP_FOLDER: '/mnt/backup/pult',
-  BACKUP_RECIPIENT: 'age1…',
+  BACKUP_RECIPIENT: 'age1….PULT-SIGNER-…',
   BACKUP_KEEP: '14',
   BACKUP_KEEP_DAYS: '90',
   BACKUP_SCHEDULE: 'daily',
@@ -202,6 +202,8 @@ export interface BackupConfig {
   account: S3Account | undefined
   /** The public key that backups are encrypted to. */
   recipient: string | undefined
+  /** The fingerprint on the emergency sheet of this public key. */
+  signer: string | undefined
   /** Number of archives to keep, and the days after which an archive is deleted. */
   keep: number
   keepDays: number | undefined
@@ -321,7 +323,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     backup: {
       folder: backupPlace(given.BACKUP_FOLDER),
       account: accountOf(given, backupPlace(given.BACKUP_FOLDER)),
-      recipient: given.BACKUP_RECIPIENT,
+      recipient: given.BACKUP_RECIPIENT?.split('.')[0],
+      signer: given.BACKUP_RECIPIENT?.split('.')[1],
       keep: given.BACKUP_KEEP,
       keepDays: given.BACKUP_KEEP_DAYS,
       schedule: given.BACKUP_SCHEDULE,

@@ -52,6 +52,8 @@ export interface TestServerOptions {
   probeDisk?: (folder: string) => Promise<{ free: number; size: number }>
   /** Replaces the copy of the template. The server drops it at its end. */
   database?: TestDatabase
+  /** PULT_SECRET, random by default. */
+  secret?: string
   /** A second node on the database of another test server. */
   besides?: { testDatabase: TestDatabase; secret: string; dataFolder: string }
 }
@@ -59,7 +61,7 @@ export interface TestServerOptions {
 /** Starts the real server with a separate database on a free loopback port, until the end of the file. */
 export async function testServer(options: TestServerOptions = {}) {
   const port = options.port ?? (await freePort())
-  const secret = options.besides?.secret ?? randomBytes(32).toString('base64')
+  const secret = options.secret ?? options.besides?.secret ?? randomBytes(32).toString('base64')
   const config: Config = {
     ...readConfig({ PORT: String(port), LOG_LEVEL: 'debug', ...options.settings }),
     // Nodes of one installation share their files.

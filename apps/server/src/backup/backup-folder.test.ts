@@ -6,7 +6,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openBackupFolder } from './backup-folder.ts'
 import type { BackupStore } from './backup-store.ts'
 import { createDiskStore } from './disk-store.ts'
+import { createSigner } from './signer.ts'
 import { openSpool, type Spool } from './spool.ts'
+
+const signer = createSigner('a secret of thirty-two characters')
 
 async function start(): Promise<{ store: BackupStore; needed: Spool }> {
   const folder = await mkdtemp(join(tmpdir(), 'pult-folder-'))
@@ -30,12 +33,15 @@ test('an archive that a store kept without confirming it retains its list', asyn
       return written
     },
   }
-  const adding = openBackupFolder(forgetful).addArchive(Readable.from(['archive']), new Date(), needed)
+  const adding = openBackupFolder(forgetful).addArchive(Readable.from(['archive']), new Date(), {
+    needed,
+    signer,
+  })
   await expect(adding).rejects.toThrow('no answer')
   const folder = openBackupFolder(store)
   const [archive] = await folder.list()
   const files = []
-  for await (const file of folder.filesOf(archive?.name ?? '')) files.push(file)
+  for await (const file of folder.filesOf(archive?.name ?? '', signer.fingerprint)) files.push(file)
   expect(files).toEqual([])
 })
 
@@ -49,7 +55,10 @@ test('a list whose archive is not written is removed', async () => {
       throw new Error('disk full')
     },
   }
-  const adding = openBackupFolder(failing).addArchive(Readable.from(['archive']), new Date(), needed)
+  const adding = openBackupFolder(failing).addArchive(Readable.from(['archive']), new Date(), {
+    needed,
+    signer,
+  })
   await expect(adding).rejects.toThrow('disk full')
   const names = []
   for await (const name of store.list('archives')) names.push(name)

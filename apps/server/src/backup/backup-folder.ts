@@ -1,12 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { BackupStore } from './backup-store.ts'
+import { ForeignBackup, isSignedBy, type Signer } from './signer.ts'
 import { beside, linesOf, type Spool } from './spool.ts'
 
 const archivePattern = /^\d{8}T\d{9}Z-[0-9a-f]{8}\.pult$/
 const filePattern = /^[0-9a-f]{32}-[0-9a-f]{64}(?:\.[0-9a-f]{16}\.age)?$/
 const listOf = (archive: string) => `${archive}.files`
-const endOfList = '= '
+/** The first line of a list: the digests of the archive's stored bytes and of the list's further lines, signed. */
+const headPattern = /^pult-list 1 ([0-9a-f]{64}) ([0-9a-f]{64}) ([A-Za-z0-9+/=]+)$/
 const day = 86_400_000
 
 export interface FoundArchive {
@@ -29,10 +31,14 @@ export interface Retention {
   keepDays?: number | undefined
 }
 
+/** What the signature of a list proves: an archive's name belongs to these bytes, which need these files. */
+const signedText = (archive: string, archiveDigest: string, listDigest: string) =>
+  `pult backup\n${archive}\n${archiveDigest}\n${listDigest}\n`
+
 export const filenameIn = (stored: string) => stored.slice(0, 32)
 export const digestIn = (stored: string) => stored.slice(33, 97)
 
-/** Manages the archives in a store, and the lists of the files that they need. */
+/** Manages the archives in a store, and the signed lists of the files that they need. */
 export function openBackupFolder(store: BackupStore) {
   async function names(): Promise<string[]> {
     const found: string[] = []
@@ -47,25 +53,39 @@ export function openBackupFolder(store: BackupStore) {
     size,
   })
 
-  /** Yields the files that an archive needs, ordered by name. Throws at the end if the list is incomplete. */
-  async function* filesOf(archive: string): AsyncGenerator<ListedFile> {
+  /** Returns the digests in the first line of a list. Throws {@link ForeignBackup} unless `signer` has signed them. */
+  function headOf(archive: string, line: string, signer: string) {
+    const [, archiveDigest = '', listDigest = '', signature = ''] = headPattern.exec(line) ?? []
+    const signed = signedText(archive, archiveDigest, listDigest)
+    if (!isSignedBy(signer, signed, Buffer.from(signature, 'base64')))
+      throw new ForeignBackup(store.pathOf('archives', archive))
+    return { archiveDigest, listDigest }
+  }
+
+  /**
+   * Yields the files that an archive needs, ordered by name. Throws {@link ForeignBackup} unless `signer` has signed
+   * the list, and at the end if the list has changed.
+   */
+  async function* filesOf(archive: string, signer: string): AsyncGenerator<ListedFile> {
     const digest = createHash('sha256')
-    let isComplete = false
+    let head: ReturnType<typeof headOf> | undefined
     for await (const line of linesOf(await store.read('archives', listOf(archive)))) {
-      if (line.startsWith(endOfList)) isComplete = line === `${endOfList}${digest.copy().digest('hex')}`
+      if (head === undefined) head = headOf(archive, line, signer)
       else {
         digest.update(`${line}\n`)
         const [stored = '', sha256 = ''] = line.split(' ')
         yield { stored, sha256 }
       }
     }
-    if (!isComplete) throw new Error(`${store.pathOf('archives', listOf(archive))} is damaged`)
+    if (head === undefined) throw new ForeignBackup(store.pathOf('archives', archive))
+    if (digest.digest('hex') !== head.listDigest)
+      throw new Error(`${store.pathOf('archives', listOf(archive))} is damaged`)
   }
 
   /** Deletes files that no archive needs. Nothing is deleted if a list is damaged. */
-  async function deleteUnneeded(archives: readonly string[]): Promise<void> {
-    for (const name of archives) await readWhole(filesOf(name))
-    const lists = archives.map((name) => beside(filesOf(name), ({ stored }) => stored))
+  async function deleteUnneeded(archives: readonly string[], signer: string): Promise<void> {
+    for (const name of archives) await readWhole(filesOf(name, signer))
+    const lists = archives.map((name) => beside(filesOf(name, signer), ({ stored }) => stored))
     for await (const name of store.list('files')) {
       const needed = await Promise.all(lists.map((one) => one.at(name)))
       if (filePattern.test(name) && needed.every((found) => found.length === 0))
@@ -78,6 +98,14 @@ export function openBackupFolder(store: BackupStore) {
     store,
     filesOf,
 
+    /** Returns the digest of an archive's stored bytes. Throws {@link ForeignBackup} unless `signer` has signed it. */
+    async digestOf(archive: string, signer: string): Promise<string> {
+      const lines = linesOf(await store.read('archives', listOf(archive)))
+      const { value } = await lines.next()
+      await lines.return(undefined)
+      return headOf(archive, value ?? '', signer).archiveDigest
+    },
+
     /** Newest first. */
     async list(): Promise<FoundArchive[]> {
       const all = await names()
@@ -85,12 +113,23 @@ export function openBackupFolder(store: BackupStore) {
     },
 
     /** Writes an archive whose name appears only when it and its list are complete. */
-    async addArchive(content: Readable, at: Date, needed: Spool): Promise<FoundArchive> {
+    async addArchive(
+      content: Readable,
+      at: Date,
+      { needed, signer }: { needed: Spool; signer: Signer },
+    ): Promise<FoundArchive> {
       const name = `${at.toISOString().replaceAll(/[-:.]/g, '')}-${randomUUID().slice(0, 8)}.pult`
       async function* withList() {
-        yield* content
+        const digest = createHash('sha256')
+        for await (const chunk of content as AsyncIterable<Buffer>) {
+          digest.update(chunk)
+          yield chunk
+        }
+        const digests = [digest.digest('hex'), await digestOfAll(await needed.content())] as const
+        const signature = signer.sign(signedText(name, ...digests)).toString('base64')
+        const head = `pult-list 1 ${digests.join(' ')} ${signature}\n`
         // Written before the archive: an archive without its list would prevent the deletion of every file.
-        await store.write('archives', listOf(name), Readable.from(list(await needed.content())))
+        await store.write('archives', listOf(name), Readable.from(list(head, await needed.content())))
       }
       try {
         const { size } = await store.write('archives', name, Readable.from(withList()))
@@ -108,7 +147,7 @@ export function openBackupFolder(store: BackupStore) {
     },
 
     /** Deletes older archives, and the files that no kept archive needs. Returns the number of deleted archives. */
-    async retain({ keep, keepDays }: Retention, now = Date.now()): Promise<number> {
+    async retain({ keep, keepDays }: Retention, signer: string, now = Date.now()): Promise<number> {
       const all = await names()
       const oldest = keepDays === undefined ? 0 : now - keepDays * day
       const isKept = (name: string, index: number) =>
@@ -119,7 +158,7 @@ export function openBackupFolder(store: BackupStore) {
         await store.remove('archives', name)
         await store.remove('archives', listOf(name))
       }
-      await deleteUnneeded(kept)
+      await deleteUnneeded(kept, signer)
       return old.length
     },
   }
@@ -130,13 +169,15 @@ async function readWhole(items: AsyncGenerator): Promise<void> {
   while ((await items.next()).done !== true);
 }
 
-async function* list(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* list(head: string, lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield Buffer.from(head)
+  yield* lines
+}
+
+async function digestOfAll(content: AsyncIterable<Buffer>): Promise<string> {
   const digest = createHash('sha256')
-  for await (const chunk of lines) {
-    digest.update(chunk)
-    yield chunk
-  }
-  yield Buffer.from(`${endOfList}${digest.digest('hex')}\n`)
+  for await (const chunk of content) digest.update(chunk)
+  return digest.digest('hex')
 }
 
 const timeIn = (name: string) =>

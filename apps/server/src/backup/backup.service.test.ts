@@ -8,12 +8,18 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { createDiskStore } from './disk-store.ts'
 import { makeKey } from './encryption.ts'
+import { createSigner } from './signer.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'pult-backups-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 const { recipient } = await makeKey()
-const settings = { BACKUP_FOLDER: folder, BACKUP_RECIPIENT: recipient, BACKUP_KEEP: '2' }
-const server = await testServer({ settings: { ...settings, BACKUP_SCHEDULE: 'off' } })
+const secret = 'a secret of thirty-two characters'
+const settings = {
+  BACKUP_FOLDER: folder,
+  BACKUP_RECIPIENT: `${recipient}.${createSigner(secret).fingerprint}`,
+  BACKUP_KEEP: '2',
+}
+const server = await testServer({ secret, settings: { ...settings, BACKUP_SCHEDULE: 'off' } })
 await writeFile(join(server.dataFolder, 'secret'), server.secret)
 const { given, db } = server
 const { backups } = server.app
@@ -193,7 +199,10 @@ const runs = async (of: typeof server) =>
 
 test('the schedule makes a due backup once', async () => {
   const place = await mkdtemp(join(folder, 'daily-'))
-  const daily = await testServer({ settings: { ...settings, BACKUP_FOLDER: place, BACKUP_DRILL: 'off' } })
+  const daily = await testServer({
+    secret,
+    settings: { ...settings, BACKUP_FOLDER: place, BACKUP_DRILL: 'off' },
+  })
   await writeFile(join(daily.dataFolder, 'secret'), daily.secret)
   await expect.poll(() => runs(daily)).toHaveLength(1)
   await daily.app.backups.finished()
@@ -204,7 +213,10 @@ test('the schedule makes a due backup once', async () => {
 test('a failed scheduled backup is retried after an hour, and roots get one mail', async () => {
   const place = join(folder, 'no-folder')
   await writeFile(place, '')
-  const daily = await testServer({ settings: { ...settings, BACKUP_FOLDER: place, BACKUP_DRILL: 'off' } })
+  const daily = await testServer({
+    secret,
+    settings: { ...settings, BACKUP_FOLDER: place, BACKUP_DRILL: 'off' },
+  })
   await daily.given.person({ isRoot: true })
   await writeFile(join(daily.dataFolder, 'secret'), daily.secret)
   await expect.poll(() => runs(daily)).toHaveLength(1)
@@ -220,6 +232,7 @@ test('RULE-45 the mail about a failed backup goes to one verified address of eac
   const place = join(folder, 'no-folder-either')
   await writeFile(place, '')
   const broken = await testServer({
+    secret,
     settings: { ...settings, BACKUP_FOLDER: place, BACKUP_SCHEDULE: 'off', SMTP_URL: mailbox.url },
   })
   await writeFile(join(broken.dataFolder, 'secret'), broken.secret)

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { noteEndpoints } from '@pult/contract'
@@ -22,16 +22,18 @@ import { openBackupFolder } from './backup-folder.ts'
 import type { BackupStore } from './backup-store.ts'
 import { checkBackup } from './check-backup.ts'
 import { createDiskStore } from './disk-store.ts'
-import { makeKey } from './encryption.ts'
+import { encrypted, makeKey } from './encryption.ts'
 import { makeBackup } from './make-backup.ts'
 import { restoreBackup, secretFor } from './restore-backup.ts'
 import { createS3Store } from './s3-store.ts'
+import { createSigner } from './signer.ts'
 import { openSpool } from './spool.ts'
 
 const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
 const server = await testServer()
 const { given, db } = server
 const key = await makeKey()
+const signer = createSigner(server.secret)
 const secrets = Array.from({ length: 50 }, () => randomBytes(12).toString('hex'))
 
 const ada = await given.person({ otp: true })
@@ -70,6 +72,7 @@ interface HowToBackUp {
   keep?: number
   keepDays?: number
   recipient?: string
+  drillRecipient?: string
   store?: BackupStore
 }
 
@@ -80,6 +83,7 @@ async function backUp(
     keep = 14,
     keepDays,
     recipient = key.recipient,
+    drillRecipient,
     store = storeIn(folder),
   }: HowToBackUp = {},
 ) {
@@ -91,6 +95,7 @@ async function backUp(
     temporaryFolder: folder,
     target: openBackupFolder(store),
     recipient: isEncrypted ? recipient : undefined,
+    drillRecipient,
     keep,
     keepDays,
   })
@@ -102,6 +107,7 @@ const sourceAt = (path: string, identity: string | undefined = key.identity) => 
   store: storeIn(dirname(dirname(path))),
   name: basename(path),
   identity,
+  signer: signer.fingerprint,
 })
 
 async function filesOf(folder: string): Promise<string[]> {
@@ -263,14 +269,14 @@ test('a bucket stores backups like a folder: files once, checked, restored and d
   expect([...bucket.objects.keys()].filter((name) => name.startsWith('vault/hamburg/files/'))).toHaveLength(1)
 
   const target = await newTarget()
-  const source = { store, name: second.name, identity: key.identity }
+  const source = { store, name: second.name, identity: key.identity, signer: signer.fingerprint }
   await restore(target, { source })
   expect(await digests(target.testDatabase.connection)).toEqual(await digests(server.testDatabase.connection))
   const restored = createDiskFiles(join(target.dataFolder, 'files'))
   expect(await text(await restored.read(kept.filename))).toBe(secrets.join('\n'))
 
   const later = Date.now() + 40 * 86_400_000
-  const deleted = await openBackupFolder(store).retain({ keep: 14, keepDays: 30 }, later)
+  const deleted = await openBackupFolder(store).retain({ keep: 14, keepDays: 30 }, signer.fingerprint, later)
   expect(deleted).toBe(1)
   expect((await openBackupFolder(store).list()).map(({ name }) => name)).toEqual([second.name])
   expect((await checkBackup(source)).files).toBe(1)
@@ -305,8 +311,11 @@ test('a backup that would use the reserve of its disk ends with the reason and l
 test('a damaged list of files prevents the deletion of files', async () => {
   const folder = await newFolder()
   const first = await backUp(folder)
-  await writeFile(`${first.path}.files`, '')
+  const list = await readFile(`${first.path}.files`, 'utf8')
+  await writeFile(`${first.path}.files`, list.slice(0, -2))
   await expect(backUp(folder)).rejects.toThrow('.pult.files is damaged')
+  await writeFile(`${first.path}.files`, '')
+  await expect(backUp(folder)).rejects.toThrow('is not signed by this installation')
   expect(await filesOf(folder)).toHaveLength(1)
 })
 
@@ -382,7 +391,10 @@ test('a restore that the database refuses in the middle of a table fails with th
   const folder = openBackupFolder(storeIn(await newFolder()))
   const needed = await openSpool(await newFolder())
   await folder.store.prepare()
-  const { path } = await folder.addArchive(Readable.from(writeArchive(header, parts())), new Date(), needed)
+  const { path } = await folder.addArchive(Readable.from(writeArchive(header, parts())), new Date(), {
+    needed,
+    signer,
+  })
   await needed.close()
   await expect(restore(target, { mayReplace: true, path })).rejects.toThrow('invalid input syntax')
   expect(await digests(target.testDatabase.connection)).toEqual(before)
@@ -422,6 +434,128 @@ test('changed, cut and missing bytes of an encrypted backup are detected', {
   await expect(check()).rejects.toThrow('is missing')
 })
 
+/** Replaces the archive of a folder by one that was made with the public key and another secret. */
+async function forged(folder: string, name: string, secret: string) {
+  const own = await newFolder()
+  const made = await makeBackup({
+    connection: server.testDatabase.connection,
+    driver: createDiskFiles(join(server.dataFolder, 'files')),
+    extensionsFolder: join(server.dataFolder, 'extensions'),
+    secret,
+    temporaryFolder: own,
+    target: openBackupFolder(storeIn(own)),
+    recipient: key.recipient,
+    keep: 1,
+  })
+  await cp(made.path, join(folder, 'archives', name))
+  return { list: `${made.path}.files`, files: join(own, 'files') }
+}
+
+test('a backup that this installation has not signed, or parts of several, are refused, and a restore creates nothing', async () => {
+  const folder = await newFolder()
+  const first = await backUp(folder)
+  await db.updateTable('person').set({ lastname: 'Later' }).where('id', '=', ada.personId).execute()
+  const second = await backUp(folder)
+  const listOf = (path: string) => `${path}.files`
+  const [whole, list] = [await readFile(second.path), await readFile(listOf(second.path), 'utf8')]
+  const target = await newTarget()
+  const before = await digests(target.testDatabase.connection)
+  const foreign = 'is not signed by this installation'
+  const refused = async (reason: string) => {
+    await expect(restore(target, { path: second.path })).rejects.toThrow(reason)
+    await expect(checkBackup(sourceAt(second.path), { acceptsOtherKeys: true })).rejects.toThrow(reason)
+    expect(await readdir(target.dataFolder)).toEqual([])
+    expect(await digests(target.testDatabase.connection)).toEqual(before)
+    await writeFile(second.path, whole)
+    await writeFile(listOf(second.path), list)
+  }
+
+  // Made with the public key: alone, and with its own list.
+  const forgery = await forged(folder, second.name, 'x'.repeat(32))
+  await refused('is damaged')
+  await forged(folder, second.name, 'x'.repeat(32))
+  await cp(forgery.list, listOf(second.path))
+  await refused(foreign)
+
+  // An earlier archive in the place of a later one, without and with its list.
+  await cp(first.path, second.path)
+  await refused('is damaged')
+  await cp(first.path, second.path)
+  await cp(listOf(first.path), listOf(second.path))
+  await refused(foreign)
+
+  // A changed, cut and missing list.
+  const [head = ''] = list.split('\n')
+  for (const changed of [
+    list.replace(/ [0-9a-f]/, ' x'),
+    list.replace(
+      head,
+      head.replace(/.(?==*$)/, (sign) => (sign === 'A' ? 'B' : 'A')),
+    ),
+    list.replace(`${head}\n`, ''),
+    '',
+  ]) {
+    await writeFile(listOf(second.path), changed)
+    await refused(foreign)
+  }
+  await rm(listOf(second.path))
+  await refused('does not exist')
+
+  await writeFile(second.path, whole.subarray(0, -1))
+  await refused('is damaged')
+  await checkBackup(sourceAt(second.path))
+})
+
+test('a file that was swapped for one of the same key is refused before and during a restore', async () => {
+  const folder = await newFolder()
+  const { path } = await backUp(folder)
+  const [file = ''] = await filesOf(folder)
+  const evil = Buffer.from(
+    await buffer(await encrypted(Readable.from([Buffer.from('evil')]), [key.recipient])),
+  )
+  const original = await readFile(file)
+  const target = await newTarget()
+  const checked = await checkBackup(sourceAt(path))
+  await writeFile(file, evil)
+  await expect(restore(target, { path })).rejects.toThrow('has different content')
+  const driver = createDiskFiles(join(target.dataFolder, 'files'))
+  const parts = { source: sourceAt(path), checked, connection: target.testDatabase.connection, driver }
+  const { dataFolder } = target
+  await expect(restoreBackup({ ...parts, dataFolder, secret: undefined, mayReplace: false })).rejects.toThrow(
+    'has different content',
+  )
+  await expect(driver.read(kept.filename)).rejects.toThrow()
+
+  // A drill cannot decrypt the file. The list that vouches for it is signed.
+  await writeFile(file, original)
+  const drill = await makeKey()
+  const drilled = await backUp(folder, { drillRecipient: drill.recipient })
+  const source = sourceAt(drilled.path, drill.identity)
+  const check = () => checkBackup(source, { acceptsOtherKeys: true })
+  expect((await check()).files).toBe(checked.files)
+  await writeFile(file, evil)
+  await expect(check()).rejects.toThrow('has different content')
+  const digest = createHash('sha256').update(evil).digest('hex')
+  const list = await readFile(`${drilled.path}.files`, 'utf8')
+  await writeFile(`${drilled.path}.files`, list.replace(/^([0-9a-f]{32}-\S+) [0-9a-f]{64}$/m, `$1 ${digest}`))
+  await expect(check()).rejects.toThrow('.pult.files is damaged')
+})
+
+test('a backup stores a file again that only another program has put into the place', async () => {
+  const folder = await newFolder()
+  const { path } = await backUp(folder)
+  const [file = ''] = await filesOf(folder)
+  const evil = createHash('sha256').update('evil').digest('hex')
+  const planted = file.replace(/-[0-9a-f]{64}/, `-${evil}`)
+  await cp(file, planted)
+  await rm(path)
+  await rm(`${path}.files`)
+  const next = await backUp(folder)
+  expect(next.added).toBe(1)
+  expect(await filesOf(folder)).toEqual([file])
+  expect((await checkBackup(sourceAt(next.path))).files).toBe(1)
+})
+
 test('a restore refuses a database with accounts, and one that a server uses', async () => {
   const target = await newTarget()
   await restore(target)
@@ -452,7 +586,7 @@ async function killed(
       DATABASE_URL: `postgresql:///${database}?${query.toString()}`,
       PULT_SECRET: server.secret,
       PULT_DATA: target.dataFolder,
-      BACKUP_RECIPIENT: key.recipient,
+      BACKUP_RECIPIENT: `${key.recipient}.${signer.fingerprint}`,
     },
     stdio: 'ignore',
   })
@@ -496,7 +630,7 @@ test('a restore that is killed leaves the former data or the restored one', {
   await target.opened.close()
   const { database } = target.testDatabase.connection
   const identity = join(target.dataFolder, 'key.txt')
-  await writeFile(identity, `# private key\n${key.identity}\n`)
+  await writeFile(identity, `# private key\n${key.identity}\n${signer.fingerprint}\n`)
   const restored = await digests(target.testDatabase.connection)
   const client = new pg.Client(target.testDatabase.connection)
   await client.connect()

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import * as z from 'zod/mini'
-import { type ArchiveHeader, type PartEnd, readArchive } from './archive-format.ts'
+import { type ArchiveHeader, BrokenArchive, type PartEnd, readArchive } from './archive-format.ts'
 import { digestIn, filenameIn, openBackupFolder } from './backup-folder.ts'
 import { type BackupStore, MissingInBackup } from './backup-store.ts'
 import { decrypted, WrongKey } from './encryption.ts'
 import type { FileEntry } from './make-backup.ts'
+import { ForeignBackup } from './signer.ts'
 import { beside, linesOf } from './spool.ts'
 import type { Table } from './tables.ts'
 
@@ -30,6 +31,8 @@ export interface BackupSource {
   /** The name of the archive. */
   name: string
   identity: string | undefined
+  /** The fingerprint of the installation that must have made the backup. */
+  signer: string
 }
 
 export interface CheckOptions {
@@ -43,7 +46,10 @@ export const pathOf = ({ store, name }: BackupSource) => store.pathOf('archives'
 
 const useAnother = 'Use another archive, or make a new backup'
 
-/** Reads every byte of an archive and of its files, and throws if a byte is missing or has changed. */
+/**
+ * Reads every byte of an archive and of its files, and throws if a byte is missing or has changed, or if another
+ * installation made the backup.
+ */
 export async function checkBackup(source: BackupSource, options: CheckOptions = {}): Promise<CheckedBackup> {
   const path = pathOf(source)
   const tables: CheckedBackup['tables'] = []
@@ -62,7 +68,8 @@ export async function checkBackup(source: BackupSource, options: CheckOptions = 
       }
     }
   } catch (cause) {
-    if (cause instanceof WrongKey || cause instanceof MissingInBackup) throw cause
+    if (cause instanceof WrongKey || cause instanceof MissingInBackup || cause instanceof ForeignBackup)
+      throw cause
     if (cause instanceof Error && /damaged/.test(cause.message)) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`${path} is damaged: ${reason}. ${useAnother}`, { cause })
@@ -78,7 +85,9 @@ async function checkFiles(
   { acceptsOtherKeys = false, onFile = () => {} }: CheckOptions,
 ): Promise<Pick<CheckedBackup, 'files' | 'missing'>> {
   const listed = acceptsOtherKeys
-    ? beside(openBackupFolder(source.store).filesOf(source.name), ({ stored }) => filenameIn(stored))
+    ? beside(openBackupFolder(source.store).filesOf(source.name, source.signer), ({ stored }) =>
+        filenameIn(stored),
+      )
     : undefined
   let files = 0
   let missing = 0
@@ -131,9 +140,22 @@ async function measured(content: Readable): Promise<{ size: number; sha256: stri
   return { size, sha256: digest.digest('hex') }
 }
 
+/** Reads an archive. Throws before its end unless its bytes are those that the installation has signed. */
 export async function* archiveOf(source: BackupSource) {
-  const { store, name, identity } = source
-  yield* readArchive(await decrypted(await store.read('archives', name), identity, pathOf(source)))
+  const { store, name, identity, signer } = source
+  const signed = await openBackupFolder(store).digestOf(name, signer)
+  const stored = await store.read('archives', name)
+  const digest = createHash('sha256')
+  async function* hashed() {
+    for await (const chunk of stored as AsyncIterable<Buffer>) {
+      digest.update(chunk)
+      yield chunk
+    }
+  }
+  yield* readArchive(
+    await decrypted(Readable.from(hashed(), { objectMode: false }), identity, pathOf(source)),
+  )
+  if (digest.digest('hex') !== signed) throw new BrokenArchive('its bytes are not those that were signed')
 }
 
 /** Returns the content of a part that an archive has once. */

@@ -4,11 +4,13 @@ import { pult } from '#platform/program-name.ts'
 export function emergencySheet(facts: {
   identity: string
   recipient: string
+  /** The fingerprint of the installation's signer. */
+  signer: string
   publicUrl: string
   folder: string
   createdAt: Date
 }): string {
-  const { identity, recipient, publicUrl, folder, createdAt } = facts
+  const { identity, recipient, signer, publicUrl, folder, createdAt } = facts
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -23,14 +25,16 @@ export function emergencySheet(facts: {
 it no backup can be restored.</p>
 <p>Installation: <code>${escaped(publicUrl)}</code><br>Made: ${createdAt.toISOString().slice(0, 10)}</p>
 <h2>Private key</h2>
-<pre>${escaped(identity)}</pre>
-<p>It opens backups that were made for <code>${escaped(recipient)}</code>.</p>
+<pre>${escaped(identity)}
+${escaped(signer)}</pre>
+<p>The first line opens backups that were made for <code>${escaped(recipient)}</code>. The second line proves that this
+installation made them. A restore needs both.</p>
 <h2>Backups</h2>
 <pre>${escaped(folder)}</pre>
 <h2>Restore</h2>
 <ol>
   <li>Install the version of Pult that made the backup, or a later one.</li>
-  <li>Write the private key into a file, for example <code>key.txt</code>.</li>
+  <li>Write both lines of the private key into a file, for example <code>key.txt</code>.</li>
   <li>Copy the folder of the backups to the machine.</li>
   <li>Run the command, and start the server afterwards:</li>
 </ol>

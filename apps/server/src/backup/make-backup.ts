@@ -18,6 +18,7 @@ import {
 } from './backup-folder.ts'
 import { connectClient } from './connect-client.ts'
 import { encrypted, suffixFor } from './encryption.ts'
+import { createSigner } from './signer.ts'
 import { beside, linesOf, openSpool, type Spool } from './spool.ts'
 import { columnsOf, listSequences, listTables, quoted, type Table } from './tables.ts'
 
@@ -74,6 +75,7 @@ const namedMax = 5
 /** Backs up a consistent snapshot of everything while users work. */
 export async function makeBackup(parts: BackupParts): Promise<Backup> {
   const { target, recipient } = parts
+  const signer = createSigner(parts.secret)
   const client = await connectClient(parts.connection, 'pult backup')
   const needed = await openSpool(parts.temporaryFolder)
   try {
@@ -83,10 +85,10 @@ export async function makeBackup(parts: BackupParts): Promise<Backup> {
     await client.query('begin isolation level repeatable read read only')
     const header = await readHeader(client, recipient === undefined ? null : parts.secret)
     const found: Found = { rows: 0, files: 0, added: 0, missing: 0, missingFirst: [] }
-    const written = writeArchive(header, partsOf(client, parts, found, needed))
+    const written = writeArchive(header, partsOf(client, parts, found, needed, signer.fingerprint))
     const content = await encrypted(written, recipientsOf(parts))
-    const archive = await target.addArchive(content, new Date(header.createdAt), needed)
-    return { ...archive, ...found, deleted: await target.retain(parts) }
+    const archive = await target.addArchive(content, new Date(header.createdAt), { needed, signer })
+    return { ...archive, ...found, deleted: await target.retain(parts, signer.fingerprint) }
   } finally {
     await needed.close()
     await client.end()
@@ -139,6 +141,7 @@ async function* partsOf(
   parts: BackupParts,
   found: Found,
   needed: Spool,
+  signer: string,
 ): AsyncGenerator<PartToWrite> {
   const { onProgress = () => {} } = parts
   const tables = await listTables(client)
@@ -172,7 +175,7 @@ async function* partsOf(
     await client.query('commit')
     yield {
       head: { kind: 'files' },
-      content: lines(parts, { content: await files.content(), count, found, needed }),
+      content: lines(parts, { content: await files.content(), count, found, needed, signer }),
     }
   } finally {
     await files.close()
@@ -215,26 +218,29 @@ interface FilesToStore {
   count: number
   found: Found
   needed: Spool
+  signer: string
 }
 
 /** Stores new files, and yields the list of all files. */
 async function* lines(
   parts: BackupParts,
-  { content, count, found, needed }: FilesToStore,
+  { content, count, found, needed, signer }: FilesToStore,
 ): AsyncGenerator<Buffer> {
   const { target, recipient, onProgress = () => {} } = parts
   const suffix = suffixFor(recipient)
   const [newest] = await target.list()
   const present = beside(target.store.list('files'), filenameIn)
-  const former = beside(newest === undefined ? none() : target.filesOf(newest.name), ({ stored }) =>
+  const former = beside(newest === undefined ? none() : target.filesOf(newest.name, signer), ({ stored }) =>
     filenameIn(stored),
   )
   let batch = ''
   for await (const line of linesOf(content)) {
     const file = JSON.parse(line) as KnownFile
-    const stored = (await present.at(file.filename)).find((name) => name.slice(97) === suffix)
-    const known = (await former.at(file.filename)).find((listed) => listed.stored === stored)
-    const listed = known ?? (stored === undefined ? undefined : await adopted(parts, stored))
+    const names = await present.at(file.filename)
+    // Only the signed list proves that this installation has stored a file: others may write to the place.
+    const listed = (await former.at(file.filename)).find(
+      ({ stored }) => stored.slice(97) === suffix && names.includes(stored),
+    )
     const now = listed ?? (await copyFile(parts, file))
     if (now === undefined) {
       found.missing += 1
@@ -257,11 +263,6 @@ async function* lines(
 }
 
 async function* none(): AsyncGenerator<ListedFile> {}
-
-/** Returns the entry of a file that an interrupted backup has stored. */
-async function adopted({ target: { store } }: BackupParts, stored: string): Promise<ListedFile> {
-  return { stored, sha256: await digestOf(await store.read('files', stored)) }
-}
 
 /** Returns undefined if the bytes are missing or do not match the file's digest. */
 async function copyFile(parts: BackupParts, file: KnownFile): Promise<ListedFile | undefined> {

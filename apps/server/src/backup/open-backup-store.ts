@@ -50,11 +50,11 @@ const archivePattern = /^(.+)[/\\]archives[/\\]([^/\\]+)$/
 /** Finds an archive by its path or address. */
 export async function openArchive(
   path: string,
-  identity: string | undefined,
+  keys: Pick<BackupSource, 'identity' | 'signer'>,
   options: StoreOptions,
 ): Promise<BackupSource> {
   const [, location, name] = archivePattern.exec(path) ?? []
   if (location === undefined || name === undefined)
     throw new Error(`${path} is not an archive: name one as ${pult('backup list')} prints it`)
-  return { store: await openBackupStore(location, options), name, identity }
+  return { store: await openBackupStore(location, options), name, ...keys }
 }

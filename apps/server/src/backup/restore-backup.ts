@@ -30,7 +30,15 @@ import { archiveOf, type BackupSource, type CheckedBackup, contentOf, filesIn } 
 import { connectClient, lowerPriorityOf } from './connect-client.ts'
 import { decrypted } from './encryption.ts'
 import type { FileEntry } from './make-backup.ts'
-import { columnsOf, dropEverything, dropForeignKeys, type Table } from './tables.ts'
+import { linesOf, openSpool } from './spool.ts'
+import {
+  columnsOf,
+  disableTriggers,
+  dropEverything,
+  dropForeignKeys,
+  emptyTables,
+  type Table,
+} from './tables.ts'
 
 export interface RestoreParts {
   source: BackupSource
@@ -80,7 +88,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<void> {
   try {
     if (parts.isInBackground === true) await lowerPriorityOf(client)
     await refuseUsedDatabase(client, parts.mayReplace)
-    if (driver !== null) for await (const file of filesIn(source)) await restoreFile({ source, driver }, file)
+    if (driver !== null) await restoreFiles({ source, driver, dataFolder })
     await restoreExtensions(parts)
     if (parts.secret === undefined) await keepRestoredSecret(dataFolder, secret)
     await replaceDatabase(client, parts)
@@ -110,14 +118,40 @@ async function refuseUsedDatabase(client: pg.Client, mayReplace: boolean): Promi
 
 type Driver = NonNullable<RestoreParts['driver']>
 
+/** Writes no file before the whole list is read, because only the end of the archive proves that it is unchanged. */
+async function restoreFiles({
+  source,
+  driver,
+  dataFolder,
+}: Pick<RestoreParts, 'source' | 'dataFolder'> & { driver: Driver }): Promise<void> {
+  const files = await openSpool(dataFolder)
+  try {
+    for await (const file of filesIn(source)) await files.add(JSON.stringify(file))
+    for await (const line of linesOf(await files.content()))
+      await restoreFile({ source, driver }, JSON.parse(line) as FileEntry)
+  } finally {
+    await files.close()
+  }
+}
+
 async function restoreFile(
   { source, driver }: { source: BackupSource; driver: Driver },
   { filename, contentType, size, stored }: FileEntry,
 ): Promise<void> {
   if (stored === null || (await hasFile(driver, filename, digestIn(stored)))) return
   const { store, identity } = source
-  const content = await decrypted(await store.read('files', stored), identity, store.pathOf('files', stored))
-  await driver.write(filename, content, {
+  const path = store.pathOf('files', stored)
+  const content = await decrypted(await store.read('files', stored), identity, path)
+  async function* unchanged() {
+    const digest = createHash('sha256')
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      digest.update(chunk)
+      yield chunk
+    }
+    if (digest.digest('hex') !== digestIn(stored ?? ''))
+      throw new Error(`the backup is damaged: ${path} has different content`)
+  }
+  await driver.write(filename, Readable.from(unchanged(), { objectMode: false }), {
     contentType,
     most: size,
     tooLong: () => new Error(`${filename} is longer than its backup`),
@@ -169,7 +203,10 @@ async function replaceDatabase(client: pg.Client, { source, checked }: RestorePa
 /** The schema version of the job queue that its library creates. */
 export const jobsVersion: number = bossManifest.pgboss.schema
 
-/** Creates the schema of the given migrations in a database and fills it, in one transaction. */
+/**
+ * Creates the schema of the given migrations in a database and fills it, in one transaction. `addForeignKeys` also
+ * enables the triggers again.
+ */
 export async function rebuildDatabase(
   client: pg.Client,
   schema: { migrations: readonly string[]; hasJobs: boolean },
@@ -182,8 +219,10 @@ export async function rebuildDatabase(
     await migrateTo(trx, schema.migrations.at(-1) ?? '')
     if (schema.hasJobs) await createJobTables(client)
     const foreignKeys = await dropForeignKeys(client)
+    const triggers = await disableTriggers(client)
+    await emptyTables(client)
     await fill(trx, async () => {
-      for (const statement of foreignKeys) await client.query(statement)
+      for (const statement of [...triggers, ...foreignKeys]) await client.query(statement)
     })
   })
 }
@@ -218,7 +257,6 @@ async function createJobTables(client: pg.Client): Promise<void> {
     .replace(/COMMIT;\s*$/, '')
   await client.query(plan)
   await client.query('set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0')
-  await client.query('delete from pgboss.version')
 }
 
 async function copyTables(client: pg.Client, source: BackupSource, hasJobs: boolean): Promise<void> {

@@ -81,3 +81,22 @@ export async function dropForeignKeys(client: pg.Client): Promise<string[]> {
   for (const { drop } of rows) await client.query(drop)
   return rows.map(({ add }) => add)
 }
+
+/** Deletes the rows that migrations have written, which the copied tables have as well. */
+export async function emptyTables(client: pg.Client): Promise<void> {
+  for (const { schema, name } of await listTables(client))
+    await client.query(`delete from ${quoted(schema)}.${quoted(name)}`)
+}
+
+/**
+ * Disables the triggers of Pult's own tables and returns the statements that enable them: a copied row has already had
+ * its effects.
+ */
+export async function disableTriggers(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct tgrelid::regclass::text as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+     where c.relnamespace = 'public'::regnamespace and not t.tgisinternal`,
+  )
+  for (const { name } of rows) await client.query(`alter table ${name} disable trigger user`)
+  return rows.map(({ name }) => `alter table ${name} enable trigger user`)
+}

@@ -6,6 +6,7 @@ import { readSecretFile, secretPath } from '../installation/secret.ts'
 import type { BackupFolder } from './backup-folder.ts'
 import { checkRecipient } from './encryption.ts'
 import { type Backup, type BackupParts, makeBackup } from './make-backup.ts'
+import { createSigner } from './signer.ts'
 
 export type BackupSettings = Pick<Config, 'backup' | 'secret' | 'filesS3' | 'filesFolder'>
 
@@ -18,6 +19,13 @@ export interface TakeBackup {
   isUnencrypted?: boolean
   drillRecipient?: BackupParts['drillRecipient']
   onProgress?: BackupParts['onProgress']
+}
+
+/** Returns the secret of an installation that has started. */
+export async function secretOf({ secret }: Pick<Config, 'secret'>, dataFolder: string): Promise<string> {
+  const known = secret ?? (await readSecretFile(secretPath(dataFolder)))
+  if (known === undefined) throw new Error('the installation is empty: its server has never started')
+  return known
 }
 
 /** Makes a backup with the settings of the installation. */
@@ -34,8 +42,11 @@ export async function takeBackup({
   if (recipient === undefined && !isUnencrypted)
     throw new Error('BACKUP_RECIPIENT is not set: make a key with "backup key", or use --unencrypted')
   if (recipient !== undefined) checkRecipient(recipient)
-  const secret = config.secret ?? (await readSecretFile(secretPath(dataFolder)))
-  if (secret === undefined) throw new Error('the installation is empty: its server has never started')
+  const secret = await secretOf(config, dataFolder)
+  if (recipient !== undefined && config.backup.signer !== createSigner(secret).fingerprint)
+    throw new Error(
+      'BACKUP_RECIPIENT belongs to the emergency sheet of another installation, which would refuse this backup: make a new key with "backup key"',
+    )
   const { keep, keepDays } = config.backup
   return makeBackup({
     connection,

@@ -2,7 +2,8 @@ import { makeKey } from './encryption.ts'
 import type { Progress } from './make-backup.ts'
 import { openBackups } from './open-backup-store.ts'
 import { runDrill } from './restore-drill.ts'
-import { takeBackup } from './take-backup.ts'
+import { createSigner } from './signer.ts'
+import { secretOf, takeBackup } from './take-backup.ts'
 import type { BackupOrder, WorkerMessage } from './worker-messages.ts'
 
 /*
@@ -35,8 +36,9 @@ async function work({ config, dataFolder, connection, withDrill }: BackupOrder):
     send({ kind: 'made', backup })
     if (key === undefined) return
     step = 'drill'
+    const signer = createSigner(await secretOf(config, dataFolder)).fingerprint
     await runDrill({
-      source: { store: target.store, name: backup.name, identity: key.identity },
+      source: { store: target.store, name: backup.name, identity: key.identity, signer },
       dataFolder,
       secret: config.secret,
       reserve: config.diskReserve,

@@ -5,15 +5,17 @@ import { explain } from '#platform/app-error.ts'
 import { errorCode } from '#platform/database/embedded/data-folder.ts'
 import { pult } from '#platform/program-name.ts'
 import type { BackupFolder } from '../backup/backup-folder.ts'
+import { MissingInBackup } from '../backup/backup-store.ts'
 import { checkBackup } from '../backup/check-backup.ts'
 import { emergencySheet } from '../backup/emergency-sheet.ts'
 import { makeKey } from '../backup/encryption.ts'
 import { openBackups } from '../backup/open-backup-store.ts'
+import { ForeignBackup } from '../backup/signer.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import { readConfig } from '../config.ts'
 import type { Command, CommandContext, Print } from './command.ts'
 import { withInstallation } from './installation.ts'
-import { readArchive } from './restore.ts'
+import { readArchive, signerOf } from './restore.ts'
 
 const help = `Backs up the database, the files and the installed extensions while users work.
 
@@ -23,12 +25,12 @@ const help = `Backs up the database, the files and the installed extensions whil
   ${pult('backup check ARCHIVE [--identity FILE]')}
 
   key          makes a key pair. Only the emergency sheet, a page to print, contains the private key
-  list         lists the archives, newest first
+  list         lists the archives, newest first, and names those that this installation has not signed
   check        reads every byte of an archive and its files and reports the first damage
 
   --to           a folder or s3://bucket/prefix, by default BACKUP_FOLDER. Existing files are not copied again
   --unencrypted  backs up without BACKUP_RECIPIENT. The archive then omits the secret of the installation
-  --identity     a file with the private key
+  --identity     a file with both lines of the private key
 
 BACKUP_KEEP is the number of archives to keep, and BACKUP_KEEP_DAYS their maximum age in days. Older archives are deleted
 once a new one is complete.`
@@ -62,7 +64,8 @@ export const backupCommand: Command = {
       make: (context) => make(context, values),
       key: (context) => makeSheet(context, values),
       list: async ({ environment, print }) => {
-        for (const line of await listLines(await targetOf({ environment }, values))) print(line)
+        const target = await targetOf({ environment }, values)
+        for (const line of await listLines(target, await signerOf(environment))) print(line)
       },
       check: ({ environment, print }) => check(operand ?? '', { environment }, values, print),
     }
@@ -105,23 +108,46 @@ async function make({ environment, print }: CommandContext, options: Options): P
 
 async function makeSheet({ environment, print }: CommandContext, { sheet }: Options): Promise<void> {
   const { publicUrl, backup } = readConfig(environment)
+  const signer = await signerOf(environment)
+  if (signer === undefined)
+    throw new Error(
+      'the installation has no secret yet, by which its backups are recognised: start the server once, or set PULT_SECRET',
+    )
   const { identity, recipient } = await makeKey()
   const path = resolve(sheet ?? 'pult-emergency-sheet.html')
   const folder = backup.folder ?? 'the folder given with --to'
-  const page = emergencySheet({ identity, recipient, publicUrl, folder, createdAt: new Date() })
+  const page = emergencySheet({ identity, recipient, signer, publicUrl, folder, createdAt: new Date() })
   // An existing sheet is the only copy of its key.
   await writeFile(path, page, { flag: 'wx', mode: 0o600 }).catch((cause: unknown) => {
     const reason = errorCode(cause) === 'EEXIST' ? 'it already exists' : explain(cause)
     throw new Error(`${path} cannot be written: ${reason}. Name another file with --sheet`, { cause })
   })
   print(`Print ${path}, keep the paper in a safe place, and delete the file.`)
-  print(`BACKUP_RECIPIENT=${recipient}`)
+  print(`BACKUP_RECIPIENT=${recipient}.${signer}`)
 }
 
-async function listLines(target: BackupFolder): Promise<string[]> {
+async function listLines(target: BackupFolder, signer: string | undefined): Promise<string[]> {
   const found = await target.list()
   if (found.length === 0) return [`There is no backup in ${target.store.location}`]
-  return found.map(({ path, createdAt, size }) => `${createdAt.toISOString()}  ${size}  ${path}`)
+  const lines: string[] = []
+  for (const { name, path, createdAt, size } of found) {
+    const mark =
+      signer === undefined || (await isSigned(target, name, signer))
+        ? ''
+        : '  NOT SIGNED BY THIS INSTALLATION'
+    lines.push(`${createdAt.toISOString()}  ${size}  ${path}${mark}`)
+  }
+  return lines
+}
+
+async function isSigned(target: BackupFolder, name: string, signer: string): Promise<boolean> {
+  try {
+    await target.digestOf(name, signer)
+    return true
+  } catch (error) {
+    if (error instanceof ForeignBackup || error instanceof MissingInBackup) return false
+    throw error
+  }
 }
 
 async function check(

@@ -8,9 +8,10 @@ import { type BackupSource, checkBackup } from '../backup/check-backup.ts'
 import { identityIn } from '../backup/encryption.ts'
 import { openArchive } from '../backup/open-backup-store.ts'
 import { restoreBackup, secretFor } from '../backup/restore-backup.ts'
+import { createSigner, signerIn } from '../backup/signer.ts'
 import { readConfig, settingIn } from '../config.ts'
 import { openFileStore } from '../files/open-store.ts'
-import { secretPath } from '../installation/secret.ts'
+import { readSecretFile, secretPath } from '../installation/secret.ts'
 import type { Command } from './command.ts'
 import { dataFolderOf, type Environment, withNewInstallation } from './installation.ts'
 
@@ -19,7 +20,8 @@ const help = `Restores a backup into an empty installation after checking every 
   ${pult('restore ARCHIVE [--identity FILE] [--into DATABASE_URL] [--replace]')}
 
   ARCHIVE     a file in the folder archives, or s3://bucket/prefix/archives/…. Needs the folder files next to archives
-  --identity  a file with the private key of the emergency sheet, or - to read it from the input, if the backup is encrypted
+  --identity  a file with both lines of the emergency sheet's private key, or - to read them from the input. Without its
+              second line, PULT_SECRET or the secret in the data folder names which installation must have made the backup
   --into      the target database; by default that of DATABASE_URL, or else the embedded one
   --replace   deletes the existing installation with all its data
 
@@ -92,8 +94,20 @@ export async function readArchive(
     // Without the database setting, which would require a secret. The archive contains the secret.
     DATABASE_URL: undefined,
   })
-  const identity = identityFile === undefined ? undefined : identityIn(await keyIn(identityFile))
-  return openArchive(path, identity, { account: backup.account, reserve: diskReserve })
+  const key = identityFile === undefined ? '' : await keyIn(identityFile)
+  const [identity, signer] = [identityIn(key), signerIn(key) ?? (await signerOf(environment))]
+  if (signer === undefined)
+    throw new Error(
+      '--identity needs a file with both lines of the emergency sheet: PULT-SIGNER-… is missing',
+    )
+  return openArchive(path, { identity, signer }, { account: backup.account, reserve: diskReserve })
+}
+
+/** Returns the fingerprint of the installation on this machine; undefined without one. */
+export async function signerOf(environment: Environment): Promise<string | undefined> {
+  const secret =
+    environment['PULT_SECRET'] || (await readSecretFile(secretPath(await dataFolderOf(environment))))
+  return secret === undefined ? undefined : createSigner(secret).fingerprint
 }
 
 const keyIn = (file: string): Promise<string> =>

@@ -8,17 +8,16 @@ const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
 /** Runs `pult restore`. Returns null, or the reason of a failure, after which the former data remains. */
 export async function runRestore(
   environment: Record<string, string | undefined>,
-  { archive, identity }: RestoreOrder,
+  { archive, key }: RestoreOrder,
 ): Promise<string | null> {
   // The key is passed through a pipe, never in a file or an argument.
-  const key = identity === undefined ? [] : ['--identity', '-']
-  const child = spawn(process.execPath, [cli, 'restore', archive, ...key], {
+  const child = spawn(process.execPath, [cli, 'restore', archive, '--identity', '-'], {
     env: environment,
     stdio: ['pipe', 'ignore', 'pipe'],
   })
   // The command may end before it reads the key.
   child.stdin.on('error', () => {})
-  child.stdin.end(identity ?? '')
+  child.stdin.end(key)
   let output = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(-10_000)

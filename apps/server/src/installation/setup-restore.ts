@@ -6,13 +6,15 @@ import { identityIn, WrongKey } from '../backup/encryption.ts'
 import { openBackups } from '../backup/open-backup-store.ts'
 import type { BackupReader } from '../backup/read-backups.ts'
 import { secretFor } from '../backup/restore-backup.ts'
+import { createSigner, ForeignBackup, signerIn } from '../backup/signer.ts'
 import type { Config } from '../config.ts'
 
 /** The restore that the process runs after it has stopped the server. */
 export interface RestoreOrder {
   /** The path or address of the archive. */
   archive: string
-  identity: string | undefined
+  /** The private key: lines of the emergency sheet. Empty for the settings of this machine. */
+  key: string
 }
 
 export interface RestoreFailure {
@@ -50,6 +52,19 @@ export function createSetupRestore(parts: SetupRestoreParts) {
     })
   }
 
+  /** The line of the emergency sheet, or the one of PULT_SECRET. */
+  function signerOf(key: string): string {
+    const signer =
+      signerIn(key) ?? (config.secret === undefined ? undefined : createSigner(config.secret).fingerprint)
+    if (signer !== undefined) return signer
+    throw new AppError('BACKUP_KEY_WRONG', {
+      message: {
+        de: 'Paste both lines of the emergency sheet: AGE-SECRET-KEY-… and PULT-SIGNER-…',
+        'de-DE': 'Fügen Sie beide Zeilen des Notfallblatts ein: AGE-SECRET-KEY-… und PULT-SIGNER-…',
+      },
+    })
+  }
+
   return {
     failedAt: restoreFailure?.at ?? null,
 
@@ -67,10 +82,10 @@ export function createSetupRestore(parts: SetupRestoreParts) {
       })
       const found = (await target.list()).find(({ name }) => name === archive)
       if (found === undefined) throw new AppError('BACKUP_NOT_RESTORABLE')
-      const identity = key.trim() === '' ? undefined : identityOf(key)
-      await refuseImpossible({ store: target.store, name: archive, identity })
+      const keys = { identity: identityIn(key), signer: signerOf(key) }
+      await refuseImpossible({ store: target.store, name: archive, ...keys })
       if (restore === undefined) throw new AppError('BACKUP_NOT_RESTORABLE')
-      restore({ archive: found.path, identity })
+      restore({ archive: found.path, key: [keys.identity, keys.signer].join('\n') })
     },
   }
 }
@@ -81,18 +96,11 @@ async function headerOf(source: BackupSource): Promise<ArchiveHeader> {
     for await (const event of archiveOf(source)) if (event.kind === 'header') return event.header
   } catch (error) {
     if (error instanceof WrongKey) throw new AppError('BACKUP_KEY_WRONG')
+    if (error instanceof ForeignBackup) throw notRestorable(error)
     const reason = error instanceof Error ? error.message : String(error)
     throw notRestorable(new Error(`${pathOf(source)} is damaged: ${reason}`))
   }
   throw notRestorable(new Error(`${pathOf(source)} is damaged`))
-}
-
-function identityOf(key: string): string {
-  try {
-    return identityIn(key)
-  } catch {
-    throw new AppError('BACKUP_KEY_WRONG')
-  }
 }
 
 const notRestorable = (error: unknown) =>

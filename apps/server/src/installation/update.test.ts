@@ -10,12 +10,14 @@ import { StartFault } from '#platform/start-fault.ts'
 import { migrations } from '../../migrations/index.ts'
 import { makeKey } from '../backup/encryption.ts'
 import { openBackups } from '../backup/open-backup-store.ts'
+import { createSigner } from '../backup/signer.ts'
 import { readConfig } from '../config.ts'
 import { ensureSecret } from './secret.ts'
 import { updateInstallation } from './update.ts'
 
-const { recipient } = await makeKey()
+const key = await makeKey()
 const secret = 'a secret of thirty-two characters'
+const recipient = `${key.recipient}.${createSigner(secret).fingerprint}`
 const later = {
   '9998-later': { up: () => Promise.resolve() },
 }

@@ -7,6 +7,7 @@ import { createDiskStore } from '../disk-store.ts'
 import { makeKey } from '../encryption.ts'
 import { makeBackup } from '../make-backup.ts'
 import { restoreBackup } from '../restore-backup.ts'
+import { createSigner } from '../signer.ts'
 
 interface Installation {
   connection: DatabaseConnection
@@ -32,7 +33,7 @@ export async function copyInstallation(
     recipient,
     keep: 1,
   })
-  const source = { store, name, identity }
+  const source = { store, name, identity, signer: createSigner(from.secret).fingerprint }
   const checked = await checkBackup(source)
   await restoreBackup({ ...to, source, checked, secret: undefined, mayReplace: false })
 }
