@@ -10,6 +10,7 @@ import styles from './extensions.module.css'
 import { useExtensions } from './extensions.queries.ts'
 import { texts } from './extensions.texts.ts'
 import { InstallationSettings } from './InstallationSettings.tsx'
+import { rightsOf, VersionRights } from './VersionRights.tsx'
 import { Versions } from './Versions.tsx'
 
 /** One extension: its contents, its state and its versions. */
@@ -46,6 +47,7 @@ function ExtensionCards({ extension }: { extension: InstalledExtension }) {
         </Alert>
       )}
       <About extension={extension} />
+      <Roles extension={extension} />
       {backend !== null && <Backend key={extension.id} extensionId={extension.id} backend={backend} />}
       <InstallationSettings extensionId={extension.id} version={extension.version} />
       <Versions extension={extension} />
@@ -79,6 +81,23 @@ function About({ extension }: { extension: InstalledExtension }) {
   )
 }
 
+/** What the roles of the running version give, or those of the newest version if none runs. */
+function Roles({ extension: { versions } }: { extension: InstalledExtension }) {
+  const { roles = [] } = versions.find(({ isRunning }) => isRunning) ?? versions[0] ?? {}
+  if (roles.length === 0) return null
+  return (
+    <Card title={texts.roles} flush>
+      <dl>
+        {roles.map((role) => (
+          <Fact key={role.id} name={role.label}>
+            {rightsOf(role)}
+          </Fact>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={styles.fact}>
@@ -92,9 +111,11 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 const ownId = 'extensions'
 
 /** Renders a single button for both actions, so that it keeps the focus when the state changes. */
-function Power({ extension: { id, label, isEnabled } }: { extension: InstalledExtension }) {
+function Power({ extension: { id, label, isEnabled, versions } }: { extension: InstalledExtension }) {
   const call = useApi()
   const params = { name: id }
+  // Names the version, because the rights in the question are those of this version.
+  const newest = versions.find(({ problem }) => problem === null)
   return isEnabled ? (
     <ConfirmedAction
       label={texts.disable}
@@ -114,11 +135,21 @@ function Power({ extension: { id, label, isEnabled } }: { extension: InstalledEx
     <ConfirmedAction
       label={texts.enable}
       question={texts.enableQuestion}
-      text={texts.enableText(label)}
+      text={
+        <>
+          {texts.enableText(label)}
+          {newest && <VersionRights version={newest} />}
+        </>
+      }
       destructive={false}
       done={texts.enabled(label)}
       doneText={texts.afterReload}
-      run={() => call(rootExtensionEndpoints.enable, { params, body: {} })}
+      run={() =>
+        call(rootExtensionEndpoints.enable, {
+          params,
+          body: newest ? { digest: newest.digest, allowsRoles: newest.needsConsent } : {},
+        })
+      }
     />
   )
 }

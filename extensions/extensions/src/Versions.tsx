@@ -4,6 +4,7 @@ import { Card, formatBytes, keepFocus, StateChip, Table, type TableColumn } from
 import { ConfirmedAction } from './ConfirmedAction.tsx'
 import styles from './extensions.module.css'
 import { texts } from './extensions.texts.ts'
+import { VersionRights } from './VersionRights.tsx'
 
 /** All versions of an extension, newest first. */
 export function Versions({ extension }: { extension: InstalledExtension }) {
@@ -63,7 +64,7 @@ interface VersionActionsProps {
 
 function VersionActions({ extension: { id, label, versions }, version }: VersionActionsProps) {
   const call = useApi()
-  const { digest, source, isRunning, problem } = version
+  const { digest, source, isRunning, problem, needsConsent } = version
   // Calls cannot address a version without a digest. The running version can be neither enabled again nor deleted.
   if (isRunning || digest === '') return null
   const name = nameOf(version)
@@ -77,12 +78,22 @@ function VersionActions({ extension: { id, label, versions }, version }: Version
           variant="ghost"
           question={texts.enableVersionQuestion(name)}
           text={
-            isForeign ? `${texts.replacesBundled(label)} ${texts.enableText(label)}` : texts.enableText(label)
+            <>
+              {isForeign
+                ? `${texts.replacesBundled(label)} ${texts.enableText(label)}`
+                : texts.enableText(label)}
+              <VersionRights version={version} />
+            </>
           }
           destructive={false}
           done={texts.enabled(`${label} ${name}`)}
           doneText={texts.afterReload}
-          run={() => call(rootExtensionEndpoints.enable, { params: { name: id }, body: { digest } })}
+          run={() =>
+            call(rootExtensionEndpoints.enable, {
+              params: { name: id },
+              body: { digest, allowsRoles: needsConsent },
+            })
+          }
         />
       )}
       {source === 'installed' && (

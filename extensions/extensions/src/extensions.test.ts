@@ -158,6 +158,42 @@ test('DEC-21 RULE-15 enabling a broken extension is rejected with the reason in 
   expect((await recordOf('sunken'))?.isEnabled).toBe(false)
 })
 
+test('RULE-53 root sees what the roles of an extension give before it runs, and the difference before an update', async () => {
+  const version = (number: string, ...entries: string[]) =>
+    put('tide-tables', {
+      version: number,
+      products: [
+        {
+          sku: 'tides',
+          label: 'Tides',
+          roles: [{ id: 'reader', label: 'Reads reports', roles: ['tables', ...entries] }],
+        },
+      ],
+    })
+  await version('1.0.0')
+  const opened = await open('/app/extensions/tide-tables')
+  await expectPage(main(opened)).toContainText('Tides: Reads reports')
+  await button(opened, 'Enable').click()
+  await expectPage(question(opened)).toContainText('Tides: Reads reports: tables (new)')
+  await expectPage(question(opened)).toContainText('New products: tides')
+  await expectPage(question(opened)).toContainText('By enabling it you allow these roles')
+  await question(opened).getByRole('button', { name: 'Enable' }).click()
+  await expectPage(notices(opened).getByText('The tide-tables is enabled')).toBeVisible()
+
+  await version('2.0.0', 'edges:manage')
+  await opened.page.reload()
+  await opened.page.getByRole('button', { name: 'Enable 2.0.0' }).click()
+  const roles = question(opened).getByRole('listitem').filter({ hasText: 'Reads reports' })
+  await expectPage(roles).toHaveText('Tides: Reads reports: tables, edges:manage (new, of another extension)')
+  await opened.expectAccessible()
+  expect((await recordOf('tide-tables'))?.versions[0]?.isRunning).toBe(false)
+  await question(opened).getByRole('button', { name: 'Enable' }).click()
+  await expectPage(notices(opened).getByText('The tide-tables 2.0.0 is enabled')).toBeVisible()
+  await expectPage(main(opened)).toContainText('tables, edges:manage (of another extension)')
+  expect((await recordOf('tide-tables'))?.versions[0]?.isRunning).toBe(true)
+  expect(opened.complaints).toEqual([])
+})
+
 test('DEC-30 a typed address of a service stays when another user saves one, and leaving asks for confirmation', async () => {
   await put('pump', { backend: { label: 'The pump' } })
   const setUrl = (url: string) =>

@@ -41,6 +41,28 @@ export const deDE: typeof de = {
   enableText: (label: string) =>
     `${label} ist Code, dem Sie voll vertrauen müssen: Er kann alles, was die Person kann, die ihn verwendet. Aktivieren Sie die Erweiterung nur, wenn Sie ihrem Urheber vertrauen.`,
   enabled: (label: string) => `${label} ist aktiviert`,
+  roles: 'Rollen',
+  rolesGive: 'In jedem Projekt, das ihre Produkte verwendet, geben ihre Rollen:',
+  nothing: 'nichts',
+  isNew: 'neu',
+  isForeign: 'von einer anderen Erweiterung',
+  isGone: 'nicht mehr',
+  newParts: {
+    products: 'Neue Produkte',
+    apps: 'Neue Apps',
+    settings: 'Neue Einstellungen',
+    tasks: 'Neue Arten von Aufgaben',
+    services: 'Neuer Dienst',
+  },
+  goneParts: {
+    products: 'Nicht mehr: Produkte',
+    apps: 'Nicht mehr: Apps',
+    settings: 'Nicht mehr: Einstellungen',
+    tasks: 'Nicht mehr: Arten von Aufgaben',
+    services: 'Nicht mehr: Dienst',
+  },
+  consentText:
+    'Mit dem Aktivieren erlauben Sie diese Rollen. Alle, die sie innehaben, erhalten die neuen Rechte sofort.',
   disable: 'Deaktivieren',
   disableQuestion: 'Diese Erweiterung deaktivieren?',
   disableText: (label: string) =>

@@ -42,6 +42,28 @@ export const de = {
   enableText: (label: string) =>
     `${label} is fully trusted code: it can do everything that its user can do. Enable it only if you trust its author.`,
   enabled: (label: string) => `${label} is enabled`,
+  roles: 'Roles',
+  rolesGive: 'In each project that uses its products, its roles give:',
+  nothing: 'nothing',
+  isNew: 'new',
+  isForeign: 'of another extension',
+  isGone: 'no longer',
+  newParts: {
+    products: 'New products',
+    apps: 'New apps',
+    settings: 'New settings',
+    tasks: 'New kinds of tasks',
+    services: 'New service',
+  },
+  goneParts: {
+    products: 'No longer: products',
+    apps: 'No longer: apps',
+    settings: 'No longer: settings',
+    tasks: 'No longer: kinds of tasks',
+    services: 'No longer: service',
+  },
+  consentText:
+    'By enabling it you allow these roles. All users who hold them receive the new rights immediately.',
   disable: 'Disable',
   disableQuestion: 'Disable this extension?',
   disableText: (label: string) => `All users lose the apps of ${label}. Its products and grants remain.`,

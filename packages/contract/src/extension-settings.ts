@@ -71,7 +71,7 @@ export const extensionSettingsEndpoints = {
     summary: 'Changes the given settings of an extension for the project.',
     body: changes,
     reply: extensionSettings,
-    errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'REVISION_CONFLICT'],
+    errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'RECENT_SIGN_IN_NEEDED', 'REVISION_CONFLICT'],
   }),
 }
 

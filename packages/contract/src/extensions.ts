@@ -18,6 +18,33 @@ export const extensionErrors = {
   BACKEND_TIMED_OUT: { status: 504, message: 'The service of this app did not answer in time' },
 } as const
 
+/** Ids of what an extension consists of besides its roles. `services` has the label of its service. */
+const extensionParts = z.object({
+  products: z.array(z.string()),
+  apps: z.array(z.string()),
+  settings: z.array(z.string()),
+  tasks: z.array(z.string()),
+  services: z.array(z.string()),
+})
+export type ExtensionParts = z.infer<typeof extensionParts>
+
+/** A product role of a version, compared with the entries that root has allowed. */
+const versionRole = z.object({
+  /** `product/role`, as in grants. */
+  id: z.string(),
+  /** The labels of the product and the role; the id for a role that the version no longer has. */
+  label: z.string(),
+  /** The roles of apps that it gives: `reports`, `reports:export`. */
+  roles: z.array(z.string()),
+  /** Those of apps of other extensions. */
+  foreign: z.array(z.string()),
+  /** Those that root has not allowed yet. */
+  added: z.array(z.string()),
+  /** Allowed ones that this version no longer gives. */
+  removed: z.array(z.string()),
+})
+export type ExtensionVersionRole = z.infer<typeof versionRole>
+
 /** One version of an extension: a folder with its manifest and files. */
 const extensionVersion = z.object({
   /** The version in the manifest; empty if the manifest cannot be read. */
@@ -33,6 +60,13 @@ const extensionVersion = z.object({
   sdk: z.nullable(z.string()),
   /** Size of all files in bytes. */
   size: z.number(),
+  /** What its product roles give, and how that differs from what root has allowed. */
+  roles: z.array(versionRole),
+  /** The other differences from the version that root has allowed. */
+  added: extensionParts,
+  removed: extensionParts,
+  /** Its roles give more than root has allowed: enabling it needs `allowsRoles`. */
+  needsConsent: z.boolean(),
 })
 export type ExtensionVersion = z.infer<typeof extensionVersion>
 
@@ -85,8 +119,9 @@ export const rootExtensionEndpoints = {
     errors: [...ofRoot],
   }),
   enable: endpoint('POST', '/apps/root/extensions/:name/enable', {
-    summary: 'Enables the current files of an extension: the newest version that can run, or the named one.',
-    body: z.strictObject({ digest: z.optional(digest) }),
+    summary:
+      'Enables the current files of an extension: the newest version that can run, or the named one. A version whose roles give more than root has allowed needs `digest` and `allowsRoles`.',
+    body: z.strictObject({ digest: z.optional(digest), allowsRoles: z.optional(z.boolean()) }),
     reply: done,
     errors: [...changedByRoot, 'EXTENSION_BROKEN'],
   }),

@@ -5,6 +5,7 @@ import { endpoint } from './endpoint.ts'
 const productRole = z.object({
   /** `product/role`, as in grants. */
   id: z.string(),
+  /** Names the roles of apps of other extensions, if it gives any: `Reader (+ edges:manage)`. */
   label: z.string(),
   /** The scope roles in a project: roles of apps (`reports`) and of their tabs and elements (`reports:export`). */
   roles: z.array(z.string()),

@@ -95,10 +95,10 @@ import Webhook from 'lucide-react/icons/webhook'
 import Wifi from 'lucide-react/icons/wifi'
 import Wrench from 'lucide-react/icons/wrench'
 import Zap from 'lucide-react/icons/zap'
-import type { ComponentType } from 'react'
+import { type ComponentType, createElement, type ReactElement } from 'react'
 
 /** The icons that manifests can name. The set is limited because all of Lucide is 2 MB. */
-export const appIcons: Readonly<Record<string, ComponentType<{ 'aria-hidden': 'true' }>>> = {
+const appIcons: Readonly<Record<string, ComponentType<{ 'aria-hidden': 'true' }>>> = {
   activity: Activity,
   bell: Bell,
   blocks: Blocks,
@@ -198,4 +198,8 @@ export const appIcons: Readonly<Record<string, ComponentType<{ 'aria-hidden': 't
   zap: Zap,
 }
 
-export const fallbackIcon = Box
+/** Returns the icon with a name from a manifest, which can be `constructor`. */
+export const appIcon = (name: string): ReactElement =>
+  createElement((Object.hasOwn(appIcons, name) ? appIcons[name] : undefined) ?? Box, {
+    'aria-hidden': 'true',
+  })

@@ -5,7 +5,7 @@ import PanelTopClose from 'lucide-react/icons/panel-top-close'
 import { overlay } from '#platform/overlay.ts'
 import { theme } from '#platform/theme.ts'
 import { appActions, ownActions, runAction, runAppAction } from '../extensions/actions.ts'
-import { appIcons, fallbackIcon } from '../extensions/app-icons.ts'
+import { appIcon } from '../extensions/app-icons.ts'
 import { logOut } from '../shell/log-out.ts'
 import { themeNames, themes } from '../shell/themes.tsx'
 import { changeWindow, windows } from '../windows/windows.ts'
@@ -71,13 +71,12 @@ function entryOf(
   { id, label, detail, icon, keywords = [], shortcut }: ForeignAction,
   run: () => void,
 ): Entry {
-  const Icon = appIcons[icon ?? 'zap'] ?? fallbackIcon
   return {
     id,
     group: 'actions',
     label,
     detail,
-    icon: <Icon aria-hidden="true" />,
+    icon: appIcon(icon ?? 'zap'),
     run,
     search: searchable(label, [...keywords, detail]),
     ...(shortcut !== undefined && { shortcut: shortcutOf(shortcut) }),

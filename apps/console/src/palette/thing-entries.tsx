@@ -19,7 +19,7 @@ import { useStore } from '#platform/use-store.ts'
 import { openInWindow } from '#platform/window-requests.ts'
 import { type AppAction, appActions, openApp, runAppAction } from '../extensions/actions.ts'
 import { hasRole } from '../extensions/app-access.ts'
-import { appIcons, fallbackIcon } from '../extensions/app-icons.ts'
+import { appIcon } from '../extensions/app-icons.ts'
 import { loadPoint, withTimeout } from '../extensions/read-point.ts'
 import { apps, findApp, registrationOf } from '../extensions/registry.ts'
 import { usableThings } from '../extensions/usable-results.ts'
@@ -70,7 +70,7 @@ export function useThings(text: string): FoundThings {
             group: 'actions',
             label: texts.job(action.label, thing.label),
             detail: app.manifest.label,
-            icon: iconNamed(action.icon ?? app.manifest.icon),
+            icon: appIcon(action.icon ?? app.manifest.icon),
             search: searchable(texts.job(action.label, thing.label), action.keywords),
             isFound: isSettled && !areJobsOld,
             run: () => void runAppAction({ app, action }, thing),
@@ -158,7 +158,7 @@ function useProviders(search: string) {
             <AppTile
               id={app.manifest.id}
               tint={app.manifest.tint}
-              icon={iconNamed(icon ?? app.manifest.icon)}
+              icon={appIcon(icon ?? app.manifest.icon)}
               size="small"
             />
           ),
@@ -183,15 +183,10 @@ const isVerb = ({ on, label, keywords = [] }: AppAction['action'], verb: string)
       .some((word) => word.startsWith(fold(verb))),
   )
 
-const iconNamed = (name: string): ReactNode => {
-  const Icon = appIcons[name] ?? fallbackIcon
-  return <Icon aria-hidden="true" />
-}
-
 const actionOn = ({ app, action }: AppAction, thing: { id: string; label: string }): EntryAction => ({
   id: action.id,
   label: action.label,
-  icon: iconNamed(action.icon ?? app.manifest.icon),
+  icon: appIcon(action.icon ?? app.manifest.icon),
   run: () => void runAppAction({ app, action }, thing),
 })
 

@@ -4,7 +4,7 @@ import { creatorOf } from './creator-of.ts'
 import { useTaskKind } from './use-task-kind.ts'
 
 /** The kind of a task, unless its title names it, and the user who requested it. */
-export function TaskOrigin({ task }: { task: Pick<Task, 'type' | 'createdBy'> }) {
+export function TaskOrigin({ task }: { task: Pick<Task, 'type' | 'createdBy' | 'service'> }) {
   const texts = useTaskTexts()
   const kind = useTaskKind(task.type)
   return isOfServer(task.type, texts) ? creatorOf(task) : `${kind} · ${creatorOf(task)}`

@@ -18,6 +18,8 @@ export const deDE: typeof texts = {
   older: 'Ältere Aufgaben anzeigen',
   allTasks: 'Aufgaben aller Projekte',
   bySystem: 'vom System',
+  byService: (label: string) => `von einem Dienst mit dem Token ${label}`,
+  byRevokedService: 'von einem Dienst mit einem widerrufenen Token',
   state: 'Zustand',
   type: 'Art',
   created: 'Erstellt',

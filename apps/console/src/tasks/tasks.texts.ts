@@ -17,6 +17,8 @@ export const texts = textsOf('tasks', {
   older: 'Show older tasks',
   allTasks: 'Tasks of all projects',
   bySystem: 'by the system',
+  byService: (label: string) => `by a service with the token ${label}`,
+  byRevokedService: 'by a service with a revoked token',
   state: 'State',
   type: 'Type',
   created: 'Created',

@@ -16,12 +16,13 @@ const help = `Installs, enables and removes extensions on this node. A server ma
 
   ${pult('extensions list')}
   ${pult('extensions install FILE_OR_FOLDER')}
-  ${pult('extensions enable ID[@VERSION]')}
+  ${pult('extensions enable ID[@VERSION] [--yes]')}
   ${pult('extensions disable ID')}
   ${pult('extensions remove ID[@VERSION]')}
 
   install  checks and installs a .tgz archive or a built folder. It does not run until it is enabled
-  enable   runs the newest version that can run, or the given one
+  enable   runs the newest version that can run, or the given one. Shows what its roles give and what else changes.
+           A version whose roles give more than before needs --yes
   disable  removes its apps for all users. Its products and grants remain
   remove   deletes the given version, or all installed ones. Disable a running version first
 
@@ -30,17 +31,24 @@ An extension is fully trusted code: in the browser it can do everything that the
 const trusted =
   'An extension is fully trusted code: in the browser it can do everything that the signed-in user can do.'
 
-type Verb = (extensions: ExtensionService, operand: string, print: Print) => Promise<void>
+interface Order {
+  operand: string
+  print: Print
+  /** The operator allows what the roles of the version give. */
+  allowsRoles: boolean
+}
+
+type Verb = (extensions: ExtensionService, order: Order) => Promise<void>
 
 const verbs: Record<string, { operand: string | null; perform: Verb }> = {
-  list: { operand: null, perform: (extensions, _operand, print) => list(extensions, print) },
+  list: { operand: null, perform: list },
   install: { operand: 'the archive or folder', perform: install },
   enable: { operand: 'the extension', perform: enable },
   disable: { operand: 'the extension', perform: disable },
   remove: { operand: 'the extension', perform: remove },
 }
 
-async function list(extensions: ExtensionService, print: Print): Promise<void> {
+async function list(extensions: ExtensionService, { print }: Order): Promise<void> {
   for (const { id, label, isEnabled, problem, versions } of await extensions.list()) {
     print(`${id}  ${label}${isEnabled ? '' : '  (off)'}${problem === null ? '' : `  ! ${problem}`}`)
     for (const { version, source, isRunning, problem: fault } of versions) {
@@ -50,7 +58,7 @@ async function list(extensions: ExtensionService, print: Print): Promise<void> {
   }
 }
 
-async function install(extensions: ExtensionService, path: string, print: Print): Promise<void> {
+async function install(extensions: ExtensionService, { operand: path, print }: Order): Promise<void> {
   const info = await stat(path).catch(() => undefined)
   if (info === undefined) throw new Error(`there is no ${path}`)
   const source = info.isDirectory() ? { folder: resolve(path) } : { archive: createReadStream(path) }
@@ -61,9 +69,15 @@ async function install(extensions: ExtensionService, path: string, print: Print)
   print(`To run it, enable it: ${pult(`extensions enable ${id}`)}`)
 }
 
-async function enable(extensions: ExtensionService, operand: string, print: Print): Promise<void> {
-  const { record, version } = await named(extensions, operand)
-  await extensions.enable(record.id, version?.digest, null)
+async function enable(extensions: ExtensionService, { operand, print, allowsRoles }: Order): Promise<void> {
+  const { record, version: asked } = await named(extensions, operand)
+  const version = asked ?? record.versions.find(({ problem }) => problem === null)
+  for (const line of version === undefined ? [] : rightsOf(version)) print(line)
+  if (version?.needsConsent === true && !allowsRoles)
+    throw new Error(
+      `the roles of ${record.id} ${version.version} give more than was allowed before. Check the lines with +, and add --yes to allow them`,
+    )
+  await extensions.enable(record.id, { digest: version?.digest, allowsRoles }, null)
   const { record: now } = await named(extensions, record.id)
   const running = now.versions.find(({ isRunning }) => isRunning)
   print(`${record.id} ${running?.version ?? ''} is enabled`)
@@ -72,13 +86,29 @@ async function enable(extensions: ExtensionService, operand: string, print: Prin
   print(trusted)
 }
 
-async function disable(extensions: ExtensionService, id: string, print: Print): Promise<void> {
+/** Returns a line for each role and each difference of a version: `role reporting/reader: reports, + edges:manage`. */
+function rightsOf({ roles, added, removed }: ExtensionVersion): string[] {
+  const ofRoles = roles.map(({ id, roles: entries, foreign, added: more, removed: less }) => {
+    const given = entries.map(
+      (entry) =>
+        `${more.includes(entry) ? '+ ' : ''}${entry}${foreign.includes(entry) ? ' (of another extension)' : ''}`,
+    )
+    return `role ${id}: ${[...given, ...less.map((entry) => `- ${entry}`)].join(', ') || 'nothing'}`
+  })
+  const ofParts = (sign: string, parts: ExtensionVersion['added']) =>
+    Object.entries(parts).flatMap(([kind, ids]) =>
+      ids.length === 0 ? [] : [`${sign} ${kind}: ${ids.join(', ')}`],
+    )
+  return [...ofRoles, ...ofParts('+', added), ...ofParts('-', removed)]
+}
+
+async function disable(extensions: ExtensionService, { operand: id, print }: Order): Promise<void> {
   const { record } = await named(extensions, id)
   await extensions.disable(record.id, null)
   print(`${record.id} is disabled`)
 }
 
-async function remove(extensions: ExtensionService, operand: string, print: Print): Promise<void> {
+async function remove(extensions: ExtensionService, { operand, print }: Order): Promise<void> {
   const { record, version } = await named(extensions, operand)
   const removed = version === undefined ? record.versions.filter(isInstalled) : [version]
   if (removed.length === 0) throw new Error(`${record.id} is bundled with the product and cannot be removed`)
@@ -136,7 +166,11 @@ export const extensionsCommand: Command = {
   summary: 'lists, installs, enables, disables and removes extensions',
   help,
   read(args) {
-    const { positionals } = parseArgs({ args, options: {}, allowPositionals: true })
+    const { positionals, values } = parseArgs({
+      args,
+      options: { yes: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    })
     const [name = '', operand, ...others] = positionals
     const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
     if (verb === undefined)
@@ -144,12 +178,15 @@ export const extensionsCommand: Command = {
         name === '' ? 'the subcommand is missing' : `there is no subcommand ${JSON.stringify(name)}`,
       )
     if (verb.operand !== null && operand === undefined) throw new Error(`${verb.operand} is missing`)
+    if (values.yes && name !== 'enable') throw new Error('--yes belongs to enable')
     const surplus = verb.operand === null ? operand : others[0]
     if (surplus !== undefined) throw new Error(`unexpected argument ${JSON.stringify(surplus)}`)
 
     return ({ environment, print }) =>
       withNewInstallation(environment, (installation) =>
-        withExtensions(installation, (extensions) => verb.perform(extensions, operand ?? '', print)),
+        withExtensions(installation, (extensions) =>
+          verb.perform(extensions, { operand: operand ?? '', print, allowsRoles: values.yes }),
+        ),
       )
   },
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
+import type { Rights } from './manifests/rights.ts'
 import type { ExtensionState } from './packages/running.ts'
 
 /** Serialises changes of extensions across all nodes. */
@@ -34,6 +35,7 @@ export function createExtensionRepository(db: Db) {
           'id',
           'is_enabled as isEnabled',
           'digest',
+          sql<Rights | null>`rights`.as('rights'),
           'backend_url as backendUrl',
           'backend_allows_http as backendAllowsHttp',
           'changed_at as changedAt',
@@ -41,8 +43,24 @@ export function createExtensionRepository(db: Db) {
         .execute()
     },
 
-    async set(id: string, isEnabled: boolean, digest: string | null): Promise<void> {
-      const values = { is_enabled: isEnabled, digest, changed_at: sql<Date>`now()` }
+    /** `version` is the installed version and the rights that root allows; null for the bundled one. */
+    async enable(id: string, version: { digest: string; rights: Rights } | null): Promise<void> {
+      const values = {
+        is_enabled: true,
+        digest: version?.digest ?? null,
+        rights: version && JSON.stringify(version.rights),
+        changed_at: sql<Date>`now()`,
+      }
+      await db
+        .insertInto('extension')
+        .values({ id, ...values })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+        .execute()
+    },
+
+    /** Keeps the version and its rights, so that the same version can be enabled again. */
+    async disable(id: string): Promise<void> {
+      const values = { is_enabled: false, changed_at: sql<Date>`now()` }
       await db
         .insertInto('extension')
         .values({ id, ...values })
@@ -72,6 +90,15 @@ export function createExtensionRepository(db: Db) {
       const { rows } = await sql<{ id: string }>`
         select distinct person_id as id from project_grant
         where split_part(product_role, '/', 1) = any(${skus})`.execute(db)
+      return rows.map(({ id }) => id)
+    },
+
+    /** Returns the projects in which people hold one of these product roles. */
+    async projectsWith(productRoles: readonly string[]): Promise<string[]> {
+      const { rows } = await sql<{ id: string }>`
+        select distinct project_id as id from project_grant where product_role = any(${productRoles}::text[])`.execute(
+        db,
+      )
       return rows.map(({ id }) => id)
     },
   }

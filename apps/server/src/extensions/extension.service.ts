@@ -13,11 +13,19 @@ import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
 import { isAllowedUrl } from './backends/backend-destination.ts'
 import { createExtensionRepository } from './extension.repository.ts'
 import { extensionTopic, nodeTopic } from './extension-topics.ts'
-import { installedRecordOf } from './installed-record.ts'
+import { installedRecordsOf } from './installed-record.ts'
 import type { ProductRegistry } from './manifests/product-registry.ts'
+import {
+  changeOf,
+  givesMore,
+  noRights,
+  type RightsChange,
+  rightsLines,
+  rightsOf,
+} from './manifests/rights.ts'
 import { BrokenExtension, type ExtensionPackage } from './packages/extension-package.ts'
 import { type ExtensionFolders, type FoundVersion, findVersions, manifestOf } from './packages/library.ts'
-import { type DecidedExtension, decideRunning, takenName } from './packages/running.ts'
+import { allowedRights, type DecidedExtension, decideRunning, takenName } from './packages/running.ts'
 import { type InstallSource, removeFolder, stagePackage } from './packages/staging.ts'
 import { addressOf, createServedFiles, type ServedFile } from './served-files.ts'
 
@@ -53,6 +61,8 @@ interface Change {
   event: AuditEvent
   target: string
   detail: Record<string, unknown>
+  /** Product roles that the change affects: the logs of projects in which people hold them get the row as well. */
+  productRoles?: readonly string[]
 }
 
 /** Maximum time in milliseconds that events wait for a read of the extensions. */
@@ -155,9 +165,12 @@ export function createExtensionService(parts: ExtensionServiceParts) {
       const within = createExtensionRepository(trx)
       if (!(await within.tryLock())) throw busy()
       const before = decideRunning(found, await within.list())
-      const row = await decide(within, before)
-      if (row === null) return
-      await audit.within(trx).record({ ...row, result: 'success', ...by })
+      const decided = await decide(within, before)
+      if (decided === null) return
+      const { productRoles = [], ...entry } = decided
+      const row = { ...entry, result: 'success' as const, ...by }
+      const projects = productRoles.length === 0 ? [] : await within.projectsWith(productRoles)
+      await audit.within(trx).record(row, ...projects.map((projectId) => ({ ...row, projectId })))
       // Published first, so that the nodes have reloaded when consoles receive the change.
       await emit({ topic: nodeTopic, name: 'changed', data: {} })
       await announce(within, emit, before, decideRunning(next, await within.list()))
@@ -203,7 +216,7 @@ export function createExtensionService(parts: ExtensionServiceParts) {
   events.onGap(() => void reloadWithRetries())
 
   async function list(language: Language = 'de'): Promise<InstalledExtension[]> {
-    return (await survey()).map((extension) => installedRecordOf(extension, language))
+    return installedRecordsOf(await survey(), language)
   }
 
   return {
@@ -244,24 +257,46 @@ export function createExtensionService(parts: ExtensionServiceParts) {
 
     list,
 
-    /** @param digest selects a version; by default the newest version that can run */
-    enable: (name: string, digest: string | undefined, by: By) =>
+    /**
+     * Enables a version, by default the newest version that can run. Refuses a version whose roles give more than root
+     * has allowed, unless the caller names the version and allows its roles.
+     */
+    enable: (
+      name: string,
+      { digest, allowsRoles = false }: { digest?: string | undefined; allowsRoles?: boolean | undefined },
+      by: By,
+    ) =>
       change(by, async (within, before) => {
-        const version = versionToEnable(foundIn(before, name), digest)
+        const extension = foundIn(before, name)
+        const version = versionToEnable(extension, digest)
         const others = before.flatMap(({ id, running: other }) =>
           id !== name && other !== undefined ? [other.manifest] : [],
         )
         const taken = takenName(version.manifest, others)
         if (taken !== undefined) throw brokenError(name, taken)
-        await within.set(name, true, version.source === 'bundled' ? null : version.digest)
-        const detail = { version: version.manifest.version, digest: version.digest }
-        return { event: 'extension.enabled', target: name, detail }
+        const rights = rightsOf(version.manifest)
+        const difference = changeOf(allowedRights(extension), rights)
+        const isBundled = version.source === 'bundled'
+        const isAllowed = isBundled || (allowsRoles && digest !== undefined)
+        if (!isAllowed && givesMore(difference)) throw rolesError(name, difference)
+        await within.enable(name, isBundled ? null : { digest: version.digest, rights })
+        const { added, removed } = difference
+        return {
+          event: 'extension.enabled',
+          target: name,
+          detail: {
+            version: version.manifest.version,
+            digest: version.digest,
+            ...linesIn(difference),
+          },
+          productRoles: [...Object.keys(added.roles), ...Object.keys(removed.roles)],
+        }
       }),
 
     disable: (name: string, by: By) =>
       change(by, async (within, before) => {
-        const { state, running: former } = foundIn(before, name)
-        await within.set(name, false, state?.digest ?? null)
+        const { running: former } = foundIn(before, name)
+        await within.disable(name)
         const detail = former === undefined ? {} : { version: former.manifest.version, digest: former.digest }
         return { event: 'extension.disabled', target: name, detail }
       }),
@@ -350,6 +385,22 @@ const brokenError = (name: string, problem: Sentence) =>
   new AppError('EXTENSION_BROKEN', {
     message: { de: `${name}: ${problem.de}`, 'de-DE': `${name}: ${problem['de-DE']}` },
   })
+
+const rolesError = (name: string, { added }: RightsChange) => {
+  const roles = rightsLines({ ...added, parts: noRights.parts }).join('; ')
+  return new AppError('VALIDATION_FAILED', {
+    message: {
+      de: `The roles of ${name} give more than root has allowed: ${roles}. Check them, and allow them to enable this version`,
+      'de-DE': `Die Rollen von ${name} geben mehr Rechte, als root erlaubt hat: ${roles}. Prüfen Sie sie, und erlauben Sie sie, um diese Version zu aktivieren`,
+    },
+  })
+}
+
+/** The difference for the audit log, without empty parts. */
+function linesIn(change: RightsChange): Record<string, string[]> {
+  const [added, removed] = [rightsLines(change.added), rightsLines(change.removed)]
+  return { ...(added.length > 0 && { added }), ...(removed.length > 0 && { removed }) }
+}
 
 function foundIn(all: readonly DecidedExtension[], name: string): DecidedExtension {
   const found = all.find(({ id }) => id === name)

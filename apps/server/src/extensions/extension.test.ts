@@ -10,6 +10,7 @@ import {
   extensionEndpoints,
   extensionSettingsEndpoints,
   type InstalledExtension,
+  meEndpoints,
   ownExtensionSettingsEndpoints,
   productEndpoints,
   rootExtensionEndpoints,
@@ -113,7 +114,7 @@ async function install(archive: Buffer | Uint8Array, { token = root.token, type 
   return { status: response.status, body, code: response.ok ? undefined : body.code }
 }
 
-const enable = (body: { digest?: string } = {}, name = 'reports') =>
+const enable = (body: { digest?: string; allowsRoles?: boolean } = {}, name = 'reports') =>
   root.call(rootExtensionEndpoints.enable, { params: { name }, body })
 const disable = (name = 'reports') =>
   root.call(rootExtensionEndpoints.disable, { params: { name }, body: {} })
@@ -125,8 +126,8 @@ async function listed(name = 'reports') {
   if (record === undefined) throw new Error(`${name} is not listed`)
   return record
 }
-const digestOf = async (version: string) =>
-  (await listed()).versions.find((one) => one.version === version)?.digest ?? ''
+const digestOf = async (version: string, name = 'reports') =>
+  (await listed(name)).versions.find((one) => one.version === version)?.digest ?? ''
 
 test('DEC-21 RULE-73 a copied extension is disabled, and an enabled version runs on every node until the next', async () => {
   await writeExtension(join(folder, 'newer'), reports('1.2.0', 'Newer'))
@@ -400,7 +401,7 @@ test('DEC-21 RULE-80 the transaction of a change reads and writes no folder of a
   const packedArchive = await packed(reports('2.0.0'))
   const installed = await extensions.install({ archive: archive() }, null)
   const digest = installed.versions.find(({ version }) => version === '2.0.0')?.digest ?? ''
-  await extensions.enable('reports', digest, null)
+  await extensions.enable('reports', { digest }, null)
   expect((await listed()).version).toBe('2.0.0')
   await extensions.disable('reports', null)
   await extensions.removeVersion('reports', digest, null)
@@ -626,11 +627,132 @@ test('DEC-22 an extension with another’s product or app cannot be enabled, and
   }
   // Only running extensions reserve names.
   await disable()
-  expect(await enable({}, 'other')).toSucceed()
+  expect(await enable({ digest: await digestOf('1.0.0', 'other'), allowsRoles: true }, 'other')).toSucceed()
   const { body } = await owner.call(productEndpoints.list)
   expect(body.items.map(({ sku, label }) => [sku, label])).toEqual([['reporting', 'Mine']])
   expect(await enable()).toFailWith('EXTENSION_BROKEN')
   await disable('other')
+})
+
+/** Version 2.0.0, whose role gives more and which adds an app, a setting and a service. */
+const wider = (): GivenExtension => {
+  const { manifest: former } = reports('2.0.0')
+  return {
+    manifest: {
+      ...former,
+      products: [
+        {
+          sku: 'reporting',
+          label: 'Reporting',
+          roles: [{ ...role, roles: ['reports', 'edges:manage', 'reports:export'] }],
+        },
+      ],
+      apps: [app('reports', 'Reports'), app('charts', 'Charts')],
+      settings: [{ id: 'limit', label: 'Limit', type: 'number' }],
+      backend: { label: 'The press' },
+    },
+  }
+}
+const entry = (name: string, project: string) => `p-${project}/r-${name}`
+
+test('RULE-53 RULE-73 RULE-78 an update whose roles give more runs only after root has allowed them, and the difference is in the logs', async () => {
+  const guest = await given.person()
+  const { projectId: other } = await given.project(owner, {
+    products: ['reporting'],
+    grants: [{ person: guest, productRole: 'reporting/reader' }],
+  })
+  const scope = async () => (await guest.call(meEndpoints.read)).body.scope
+  await writeExtension(join(folder, 'wider'), wider())
+  const digest = await digestOf('2.0.0')
+  expect((await listed()).versions[0]).toMatchObject({
+    roles: [
+      {
+        id: 'reporting/reader',
+        label: 'Reporting: Reader',
+        roles: ['reports', 'edges:manage', 'reports:export'],
+        foreign: ['edges:manage'],
+        added: ['edges:manage', 'reports:export'],
+        removed: [],
+      },
+    ],
+    added: { products: [], apps: ['charts'], settings: ['limit'], tasks: [], services: ['The press'] },
+    removed: { apps: [] },
+    needsConsent: true,
+  })
+
+  // The consent is for a named version.
+  for (const body of [{}, { digest }, { allowsRoles: true }, { digest, allowsRoles: false }]) {
+    const refused = await enable(body)
+    expect(refused).toFailWith('VALIDATION_FAILED')
+    expect((refused.body as unknown as ErrorReply).message).toContain(
+      'reporting/reader: edges:manage, reports:export',
+    )
+  }
+  expect(await probed()).toEqual(['1.0.0'])
+  expect(await scope()).toEqual([entry('reports', other)])
+
+  expect(await enable({ digest, allowsRoles: true })).toSucceed()
+  expect(await probed()).toEqual(['2.0.0'])
+  expect(await scope()).toEqual(['reports', 'edges:manage', 'reports:export'].map((one) => entry(one, other)))
+  const { body: offered } = await owner.call(productEndpoints.list)
+  expect(offered.items.find(({ sku }) => sku === 'reporting')?.roles[0]?.label).toBe(
+    'Reader (+ edges:manage)',
+  )
+  expect((await listed()).versions[0]).toMatchObject({ needsConsent: false, added: { apps: [] } })
+
+  // The same version needs no other consent; a return to the bundled one takes the rights away.
+  await disable()
+  expect(await enable({ digest })).toSucceed()
+  expect(await enable({ digest: await digestOf('1.0.0') })).toSucceed()
+  expect(await scope()).toEqual([entry('reports', other)])
+  expect(await enable({ digest })).toFailWith('VALIDATION_FAILED')
+
+  const rows = async (of: string | null) =>
+    (
+      await sql<{ detail: object }>`
+        select detail - 'digest' as detail from audit where event = 'extension.enabled' and target = 'reports'
+          and project_id is not distinct from ${of}::uuid order by id desc limit 3`.execute(db)
+    ).rows
+      .map(({ detail }) => detail)
+      .toReversed()
+  const more = [
+    'reporting/reader: edges:manage, reports:export',
+    'apps: charts',
+    'settings: limit',
+    'services: The press',
+  ]
+  const widened = { version: '2.0.0', added: more }
+  const narrowed = { version: '1.0.0', removed: more }
+  expect(await rows(null)).toEqual([widened, { version: '2.0.0' }, narrowed])
+  expect(await rows(other)).toEqual([widened, narrowed])
+})
+
+test('RULE-53 RULE-73 a folder that replaces the enabled one gives no rights, and its difference is shown', async () => {
+  await writeExtension(join(folder, 'newer'), reports('1.2.0'))
+  expect(await enable()).toSucceed()
+  const guest = await given.person()
+  const { projectId: other } = await given.project(owner, {
+    products: ['reporting'],
+    grants: [{ person: guest, productRole: 'reporting/reader' }],
+  })
+  await writeExtension(join(folder, 'newer'), wider())
+  await db.insertInto('event').values({ topic: 'extension-nodes', name: 'changed', data: '{}' }).execute()
+  await expect.poll(() => probed()).toEqual([])
+  expect((await guest.call(meEndpoints.read)).body.scope).toEqual([])
+  expect((await listed()).versions[0]).toMatchObject({
+    needsConsent: true,
+    roles: [{ added: ['edges:manage', 'reports:export'] }],
+  })
+
+  // A node expands only what was allowed, for any manifest.
+  expect(await enable({ digest: await digestOf('2.0.0'), allowsRoles: true })).toSucceed()
+  await sql`update extension set rights = jsonb_set(rights, '{roles,reporting/reader}', '["reports"]')`.execute(
+    db,
+  )
+  await db.insertInto('event').values({ topic: 'extension-nodes', name: 'changed', data: '{}' }).execute()
+  await expect
+    .poll(async () => (await guest.call(meEndpoints.read)).body.scope)
+    .toEqual([entry('reports', other)])
 })
 
 test('digests are computed from the bytes of the manifest', async () => {

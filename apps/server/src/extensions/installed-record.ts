@@ -1,11 +1,27 @@
-import type { InstalledExtension } from '@pult/contract'
+import type { ExtensionManifest, ExtensionVersionRole, InstalledExtension } from '@pult/contract'
 import { type Language, textIn } from '#platform/language.ts'
 import { inLanguage } from './manifests/in-language.ts'
-import { manifestOf } from './packages/library.ts'
-import type { DecidedExtension } from './packages/running.ts'
+import { changeOf, foreignTo, givesMore, noRights, type RightsChange, rightsOf } from './manifests/rights.ts'
+import { type FoundVersion, manifestOf } from './packages/library.ts'
+import { allowedRights, type DecidedExtension } from './packages/running.ts'
 
-/** Returns the record of an extension for root. */
-export function installedRecordOf(extension: DecidedExtension, language: Language): InstalledExtension {
+/** Returns the records of the extensions for root. */
+export function installedRecordsOf(
+  all: readonly DecidedExtension[],
+  language: Language,
+): InstalledExtension[] {
+  // Extensions that are not enabled count as well: their apps belong to them.
+  const manifests = all.flatMap(
+    ({ running, versions }) => running?.manifest ?? versions.flatMap((one) => manifestOf(one) ?? [])[0] ?? [],
+  )
+  return all.map((extension) => installedRecordOf(extension, manifests, language))
+}
+
+function installedRecordOf(
+  extension: DecidedExtension,
+  all: readonly ExtensionManifest[],
+  language: Language,
+): InstalledExtension {
   const { id, versions, state, isEnabled, running, problem } = extension
   const usable = versions.find(({ content }) => 'package' in content)
   const shown = inLanguage(running?.manifest ?? manifestOf(usable ?? versions[0] ?? missing(id)), language)
@@ -37,10 +53,61 @@ export function installedRecordOf(extension: DecidedExtension, language: Languag
         problem: 'problem' in content ? textIn(content.problem, language) : null,
         sdk: manifest?.sdk ?? null,
         size: 'package' in content ? content.package.size : 0,
+        ...rightsRecordOf(extension, version, { all, language }),
       }
     }),
     changedAt: state?.changedAt.toISOString() ?? null,
   }
+}
+
+/** Compares the rights of a version with those that root has allowed. */
+function rightsRecordOf(
+  extension: DecidedExtension,
+  { content, source }: FoundVersion,
+  { all, language }: { all: readonly ExtensionManifest[]; language: Language },
+): Pick<InstalledExtension['versions'][number], 'roles' | 'added' | 'removed' | 'needsConsent'> {
+  const manifest = 'package' in content ? content.package.manifest : undefined
+  if (manifest === undefined)
+    return { roles: [], added: noRights.parts, removed: noRights.parts, needsConsent: false }
+  const change = changeOf(allowedRights(extension), rightsOf(manifest))
+  return {
+    roles: rolesOf(inLanguage(manifest, language), change, foreignTo(manifest, all)),
+    added: change.added.parts,
+    removed: change.removed.parts,
+    needsConsent: source !== 'bundled' && givesMore(change),
+  }
+}
+
+function rolesOf(
+  { products }: ExtensionManifest,
+  { added, removed }: RightsChange,
+  isForeign: (entry: string) => boolean,
+): ExtensionVersionRole[] {
+  const present = products.flatMap(({ sku, label, roles }) =>
+    roles.map((role) => {
+      const id = `${sku}/${role.id}`
+      return {
+        id,
+        label: `${label}: ${role.label}`,
+        roles: role.roles,
+        foreign: role.roles.filter(isForeign),
+        added: [...(added.roles[id] ?? [])],
+        removed: [...(removed.roles[id] ?? [])],
+      }
+    }),
+  )
+  const gone = Object.entries(removed.roles).filter(([id]) => !present.some((role) => role.id === id))
+  return [
+    ...present,
+    ...gone.map(([id, entries]) => ({
+      id,
+      label: id,
+      roles: [],
+      foreign: [],
+      added: [],
+      removed: [...entries],
+    })),
+  ]
 }
 
 function missing(id: string): never {

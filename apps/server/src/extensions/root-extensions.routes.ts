@@ -20,7 +20,7 @@ export function addRootExtensionRoutes(app: FastifyInstance, extensions: Extensi
   })
 
   route(app, rootExtensionEndpoints.enable, { allow }, async ({ params, body, ...call }) => {
-    await extensions.enable(params.name, body.digest, byOf(call))
+    await extensions.enable(params.name, body, byOf(call))
     return true as const
   })
 

@@ -140,6 +140,7 @@ async function answerFrom(
   reply.raw.once('close', () => gone.abort())
   const call: ForwardedCall = {
     app: appId,
+    personId: caller.personId,
     url,
     allowsHttp,
     method: request.method,

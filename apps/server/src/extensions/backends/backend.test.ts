@@ -571,10 +571,12 @@ test('a body over 1 MiB, an answer over 50 MiB and more than 50 concurrent calls
   const waiting: ServerResponse[] = []
   respond = (response) => waiting.push(response)
   const before = asked.length
-  const calls = Array.from({ length: 50 }, () => call('build/x'))
+  const roots = await Promise.all(Array.from({ length: 6 }, () => given.person({ isRoot: true })))
+  const [late, ...early] = roots
+  const calls = early.flatMap((by) => Array.from({ length: 10 }, () => call('build/x', { by })))
   await expect.poll(() => asked.length - before).toBe(50)
-  expect(await codeOf(call('build/x'))).toBe('BUSY')
-  // Other users have their own limit.
+  expect(await codeOf(call('build/x', { by: late ?? null }))).toBe('BUSY')
+  // Other apps have their own limit.
   respond = json
   expect((await call('lobby/x')).status).toBe(200)
   for (const response of waiting) json(response)
@@ -582,12 +584,40 @@ test('a body over 1 MiB, an answer over 50 MiB and more than 50 concurrent calls
   expect((await call('build/x')).status).toBe(200)
 })
 
+test('one person takes at most 10 of the 50 places of an app, in all projects together, and leaves the others', async () => {
+  const { projectId: other } = await given.project(owner, {
+    products: ['hall'],
+    grants: [{ person: builder, productRole: 'hall/builder' }],
+  })
+  const waiting: ServerResponse[] = []
+  respond = (response) => waiting.push(response)
+  const calls = [projectId, other].flatMap((project) =>
+    Array.from({ length: 5 }, () => call('build/x', { project })),
+  )
+  await expect.poll(() => waiting.length).toBe(10)
+  respond = json
+  for (const project of [projectId, other]) expect(await codeOf(call('build/x', { project }))).toBe('BUSY')
+  expect((await call('build/x', { by: owner })).status).toBe(200)
+  expect((await call('lobby/x')).status).toBe(200)
+  for (const response of waiting) json(response)
+  await Promise.all(calls.map(async (answer) => (await answer).text()))
+  expect((await call('build/x')).status).toBe(200)
+})
+
 test('timeouts, disconnects and unreachable services are distinguished, and a disconnected caller ends the call', async () => {
-  const limits = { connect: 1500, silence: 2000, whole: 60_000, answerBytes: 1000, callsOfApp: 1 }
+  const limits = {
+    connect: 1500,
+    silence: 2000,
+    whole: 60_000,
+    answerBytes: 1000,
+    callsOfApp: 1,
+    callsOfPerson: 1,
+  }
   const forwarder = createForwarder(limits)
   const forward = (url = base, gone = new AbortController().signal) =>
     forwarder.forward({
       app: 'build',
+      personId: builder.personId,
       url: new URL(url),
       allowsHttp: false,
       method: 'GET',
@@ -625,12 +655,20 @@ test('timeouts, disconnects and unreachable services are distinguished, and a di
 })
 
 test('an answer may take long while its bytes keep arriving, up to a limit for the whole', async () => {
-  const limits = { connect: 1500, silence: 2000, whole: 60_000, answerBytes: 1000, callsOfApp: 1 }
+  const limits = {
+    connect: 1500,
+    silence: 2000,
+    whole: 60_000,
+    answerBytes: 1000,
+    callsOfApp: 1,
+    callsOfPerson: 1,
+  }
   const read = async (changes: Partial<typeof limits> = {}) => {
     const forwarder = createForwarder({ ...limits, ...changes })
     onTestFinished(() => forwarder.stop())
     const { body } = await forwarder.forward({
       app: 'build',
+      personId: builder.personId,
       url: new URL(base),
       allowsHttp: false,
       method: 'GET',

@@ -13,6 +13,8 @@ interface ForwarderLimits {
   answerBytes: number
   /** Concurrent calls of one app. */
   callsOfApp: number
+  /** Those of one person, in all projects together, so that one person cannot take all places of an app. */
+  callsOfPerson: number
 }
 
 const defaultLimits: ForwarderLimits = {
@@ -21,10 +23,12 @@ const defaultLimits: ForwarderLimits = {
   whole: 900_000,
   answerBytes: 50 * 1024 * 1024,
   callsOfApp: 50,
+  callsOfPerson: 10,
 }
 
 export interface ForwardedCall {
   app: string
+  personId: string
   url: URL
   /** Root has allowed http for the address of the service. */
   allowsHttp: boolean
@@ -47,27 +51,30 @@ export interface ForwardedAnswer {
  * @param resolve resolves the names of services, by default with the system
  */
 export function createForwarder(limits = defaultLimits, resolve?: Resolve) {
-  const { connect, silence, whole, answerBytes, callsOfApp } = limits
+  const { connect, silence, whole, answerBytes, callsOfApp, callsOfPerson } = limits
   const pools = new Map<string, Agent>()
-  const underWay = new Map<string, number>()
+  /** One entry for each call of an app: the id of its person. */
+  const underWay = new Map<string, string[]>()
 
-  function begin(app: string): () => void {
-    const count = underWay.get(app) ?? 0
-    if (count >= callsOfApp) throw new AppError('BUSY', { retryAfter: 1 })
-    underWay.set(app, count + 1)
+  function begin(app: string, personId: string): () => void {
+    const calls = underWay.get(app) ?? []
+    const own = calls.filter((id) => id === personId).length
+    if (calls.length >= callsOfApp || own >= callsOfPerson) throw new AppError('BUSY', { retryAfter: 1 })
+    calls.push(personId)
+    underWay.set(app, calls)
     let isReleased = false
     return () => {
       if (isReleased) return
       isReleased = true
-      const left = (underWay.get(app) ?? 1) - 1
-      if (left === 0) underWay.delete(app)
-      else underWay.set(app, left)
+      calls.splice(calls.indexOf(personId), 1)
+      if (calls.length === 0) underWay.delete(app)
     }
   }
 
   return {
     async forward({
       app,
+      personId,
       url,
       allowsHttp,
       method,
@@ -75,7 +82,7 @@ export function createForwarder(limits = defaultLimits, resolve?: Resolve) {
       body,
       gone,
     }: ForwardedCall): Promise<ForwardedAnswer> {
-      const end = begin(app)
+      const end = begin(app, personId)
       try {
         if (!isAllowedUrl(url, allowsHttp)) throw new AppError('BACKEND_UNREACHABLE')
         const { Agent: Pool, request } = await undici()

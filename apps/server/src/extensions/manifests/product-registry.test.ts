@@ -36,6 +36,34 @@ test('RULE-53 ROLE-01 roles are matched by exact name and unfold without duplica
   expect(scope).toEqual(['p-A/r-reports', 'p-A/r-reports:export', 'p-B/r-reports', 'p-B/r-reports:export'])
 })
 
+test('ROLE-01 a product role permits writing with an entry beyond an app, or if its product has no higher role for the app', () => {
+  const registry = createProductRegistry()
+  const roleOf = (id: string, roles: string[]) => ({ id, label: id, roles })
+  const productOf = (sku: string, roles: ReturnType<typeof roleOf>[]) => ({ sku, label: sku, roles })
+  registry.replace([
+    {
+      ...extension('library', []),
+      products: [
+        productOf('library', [
+          roleOf('viewer', ['library']),
+          roleOf('editor', ['library', 'library:edit']),
+          roleOf('owner', ['library', 'library:edit', 'library:people']),
+        ]),
+        productOf('wall', [roleOf('user', ['wall'])]),
+        productOf('hall', [
+          roleOf('none', []),
+          roleOf('visitor', ['lobby']),
+          roleOf('builder', ['lobby', 'build']),
+        ]),
+      ],
+    },
+  ])
+  const idsOf = (...skus: string[]) => registry.writingRoles(skus, 'de').map(({ id }) => id)
+  expect(idsOf('library', 'wall')).toEqual(['wall/user', 'library/editor', 'library/owner'])
+  expect(idsOf('hall')).toEqual(['hall/builder'])
+  expect(idsOf('other')).toEqual([])
+})
+
 test('kinds of tasks are listed with the products of their extension, in the language of the reader', () => {
   const registry = createProductRegistry()
   const tasks = [{ kind: 'render', label: 'Rendering', labels: { 'de-DE': 'Bildberechnung' } }]
@@ -56,4 +84,28 @@ test('ROLE-01 a removed product gives no scope', () => {
   registry.replace([extension('others', ['other'])])
   expect(registry.scopeOf([{ projectId: 'A', productRole: 'reporting/reader' }])).toEqual([])
   expect(registry.list().map(({ sku }) => sku)).toEqual(['other'])
+})
+
+test('RULE-53 the label of a role names the roles of apps of other extensions that it gives', () => {
+  const app = (id: string, more: object = {}) => ({
+    id,
+    uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11',
+    label: id,
+    icon: 'box',
+    productSku: 'other',
+    priority: 1,
+    container: 'page' as const,
+    ...more,
+  })
+  const roles = ['reports', 'reports:export', 'edges:manage', 'stock', 'vault:open', 'unknown']
+  const products = [{ sku: 'reporting', label: 'Reporting', roles: [{ ...role, roles }] }]
+  const registry = createProductRegistry()
+  registry.replace([
+    { ...extension('reports', []), products, apps: [app('reports')] },
+    { ...extension('warehouse', []), apps: [app('stock'), app('safe', { role: 'vault' })] },
+  ])
+  const label = 'Reader (+ edges:manage, stock, vault:open)'
+  expect(registry.list()[0]?.roles[0]?.label).toBe(label)
+  expect(registry.roleLabels(['reporting/reader'], 'de')).toEqual([label])
+  expect(registry.rolesWith('stock', ['reporting'], 'de')).toEqual([{ id: 'reporting/reader', label }])
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { extensionFolder } from '@pult/testkit'
 import { expect, test } from 'vitest'
+import { noRights, type Rights } from '../manifests/rights.ts'
 import { findVersions, manifestOf } from './library.ts'
 import { decideRunning, type ExtensionState } from './running.ts'
 import { stagePackage } from './staging.ts'
@@ -16,16 +17,17 @@ const nowhere = '/there/is/no/such/folder'
 
 async function decided(
   folders: { bundled?: string; installed?: string },
-  states: Omit<ExtensionState, 'backendUrl' | 'backendAllowsHttp' | 'changedAt'>[] = [],
+  states: (Pick<ExtensionState, 'id' | 'isEnabled' | 'digest'> & Partial<ExtensionState>)[] = [],
 ) {
   const found = await findVersions({ bundled: nowhere, installed: nowhere, ...folders })
   const all = decideRunning(
     found,
     states.map((state, index) => ({
-      ...state,
       backendUrl: null,
       backendAllowsHttp: false,
       changedAt: new Date(1000 + index),
+      rights: null,
+      ...state,
     })),
   )
   return { found, all, runs: all.map(({ id, running }) => [id, running?.manifest.version ?? null]) }
@@ -91,6 +93,23 @@ test('RULE-73 an enabled version runs only with the same digest, and a bundled o
     running: undefined,
     problem: { de: 'Its files have changed since it was enabled. Review and enable it again' },
   })
+})
+
+test('RULE-53 the roles of a running version hold only what root has allowed with it', async () => {
+  const roles = [
+    { id: 'reader', label: 'Reader', roles: ['reports', 'edges:manage'] },
+    { id: 'chief', label: 'Chief', roles: ['reports'] },
+  ]
+  const products = [{ sku: 'reporting', label: 'Reporting', roles }]
+  const installed = await extensionFolder({ a: version('1.0.0', { products }) })
+  const digest = (await decided({ installed })).found.get('reports')?.[0]?.digest ?? ''
+  const held = async (rights: Rights | null) => {
+    const { all } = await decided({ installed }, [{ id: 'reports', isEnabled: true, digest, rights }])
+    return all[0]?.running?.manifest.products[0]?.roles.map((one) => one.roles)
+  }
+  expect(await held({ ...noRights, roles: { 'reporting/reader': ['reports'] } })).toEqual([['reports'], []])
+  // Enabled before rights were stored: the digest stands for all of them.
+  expect(await held(null)).toEqual([['reports', 'edges:manage'], ['reports']])
 })
 
 test('RULE-71 a failed installation on a full disk leaves no files, and leftovers of a killed process are removed', async () => {

@@ -1,5 +1,6 @@
 import type { ExtensionManifest } from '@pult/contract'
 import type { Sentence } from '#platform/language.ts'
+import { noRights, type Rights, reducedTo, rightsOf } from '../manifests/rights.ts'
 import { type ExtensionPackage, firstTaken, takenApp, takenProduct } from './extension-package.ts'
 import { type FoundVersion, manifestOf } from './library.ts'
 
@@ -9,6 +10,11 @@ export interface ExtensionState {
   isEnabled: boolean
   /** The digest of the enabled version. Null stands for the bundled version, whose files change with the product. */
   digest: string | null
+  /**
+   * What root allowed with this digest. Null for the bundled version, which the installation of the product allows, and
+   * for a version that was enabled before rights were stored: its digest stands for all of them.
+   */
+  rights: Rights | null
   /** The URL of its service. */
   backendUrl: string | null
   /** Root has allowed to call it without TLS. */
@@ -24,6 +30,7 @@ export interface DecidedExtension {
   state: ExtensionState | undefined
   /** Whether the extension is enabled. */
   isEnabled: boolean
+  /** Its roles hold only the entries that root has allowed. */
   running: ExtensionPackage | undefined
   /** The reason why the extension does not run or cannot be enabled. */
   problem: Sentence | null
@@ -56,13 +63,13 @@ export function decideRunning(
   const inTurn = chosen.toSorted((a, b) => turnOf(a) - turnOf(b))
   const running = new Map<string, ExtensionPackage>()
   const refused = new Map<string, Sentence>()
-  for (const { id, selected } of inTurn) {
+  for (const { id, selected, state } of inTurn) {
     if (selected === undefined || 'problem' in selected.content) continue
     const taken = takenName(
       selected.content.package.manifest,
       [...running.values()].map(({ manifest }) => manifest),
     )
-    if (taken === undefined) running.set(id, selected.content.package)
+    if (taken === undefined) running.set(id, withAllowedRoles(selected.content.package, state))
     else refused.set(id, taken)
   }
   return chosen.map(({ selected, ...extension }) => {
@@ -74,6 +81,18 @@ export function decideRunning(
       broken: own === undefined && selected !== undefined ? manifestOf(selected) : undefined,
     }
   })
+}
+
+const withAllowedRoles = (found: ExtensionPackage, state: ExtensionState | undefined): ExtensionPackage =>
+  state?.rights ? { ...found, manifest: reducedTo(state.rights, found.manifest) } : found
+
+/** Returns what root has allowed an extension: the rights of the version that was enabled last. */
+export function allowedRights({ versions, state }: Pick<DecidedExtension, 'versions' | 'state'>): Rights {
+  if (state?.rights) return state.rights
+  const bundled = versions.find(({ source }) => source === 'bundled')
+  const last = versions.find(({ digest }) => digest === state?.digest) ?? bundled
+  const manifest = last && manifestOf(last)
+  return manifest === undefined ? noRights : rightsOf(manifest)
 }
 
 function choose(versions: readonly FoundVersion[], state: ExtensionState | undefined) {

@@ -9,7 +9,8 @@ export interface SettingsPlace {
 }
 
 export interface SettingsRow {
-  values: Readonly<Record<string, unknown>>
+  /** A map, because manifests choose the ids: one can be called `constructor`. */
+  values: ReadonlyMap<string, unknown>
   revision: number
   updatedAt: Date
   updatedBy: { _id: string; firstname: string; lastname: string } | null
@@ -25,7 +26,7 @@ export function createExtensionSettingsRepository(db: Db) {
     },
 
     async find({ extension, projectId, personId }: SettingsPlace): Promise<SettingsRow | undefined> {
-      const { rows } = await sql<SettingsRow>`
+      const { rows } = await sql<Omit<SettingsRow, 'values'> & { values: object }>`
         select s."values", s.revision, s.updated_at as "updatedAt",
           case when p.id is not null then
             json_build_object('_id', p.id, 'firstname', p.firstname, 'lastname', p.lastname)
@@ -33,17 +34,19 @@ export function createExtensionSettingsRepository(db: Db) {
         from extension_settings s left join person p on p.id = s.updated_by
         where s.extension = ${extension} and s.project_id is not distinct from ${projectId}::uuid
           and s.person_id is not distinct from ${personId}::uuid`.execute(db)
-      return rows[0]
+      const [row] = rows
+      return row && { ...row, values: new Map(Object.entries(row.values)) }
     },
 
     async write(
       { extension, projectId, personId }: SettingsPlace,
-      values: object,
+      values: SettingsRow['values'],
       changedBy: string,
     ): Promise<void> {
+      const json = JSON.stringify(Object.fromEntries(values))
       await sql`
         insert into extension_settings (extension, project_id, person_id, "values", updated_by)
-        values (${extension}, ${projectId}::uuid, ${personId}::uuid, ${JSON.stringify(values)}::jsonb,
+        values (${extension}, ${projectId}::uuid, ${personId}::uuid, ${json}::jsonb,
           ${changedBy}::uuid)
         on conflict (extension, project_id, person_id) do update
         set "values" = excluded."values", updated_by = excluded.updated_by, updated_at = clock_timestamp(),

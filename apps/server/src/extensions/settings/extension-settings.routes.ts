@@ -7,7 +7,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
 import { type Caller, type Permission, route } from '#platform/http/route.ts'
-import { root, rootRecently, signedIn } from '../../auth/permissions.ts'
+import { requireRecentSignIn, root, rootRecently, signedIn } from '../../auth/permissions.ts'
 import { type FindProject, mayOpen, openedApp } from '../app-access.ts'
 import type { ExtensionService } from '../extension.service.ts'
 import type { ProductRegistry } from '../manifests/product-registry.ts'
@@ -79,6 +79,8 @@ export function addExtensionSettingsRoutes(app: FastifyInstance, parts: Extensio
   route(app, calls.changeProject, { allow: signedIn }, async ({ caller, params, body, ...call }) => {
     const { projectId, name } = params
     const project = await projects.checkEdited(caller, projectId)
+    // A setting may name the place to which a service sends the project's data.
+    requireRecentSignIn(caller)
     const manifest = found(usedBy(project.products, projectId).find(({ id }) => id === name))
     return settings.change(manifest, inProject(name, projectId), {
       ...call,

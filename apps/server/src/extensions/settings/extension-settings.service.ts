@@ -42,6 +42,8 @@ interface Change {
   address: string
 }
 
+type Values = ReadonlyMap<string, SettingValue | null>
+
 type Described = Pick<ExtensionManifest, 'id' | 'label' | 'settings' | 'apps'>
 
 const purpose = 'settings of extensions'
@@ -63,8 +65,8 @@ export function createExtensionSettingsService({ db, events, audit, secrets }: E
         await within.lock(place)
         const before = await within.find(place)
         refuseStale(recordOf(manifest, place, before, change.language), change.revision)
-        const after = changed(before?.values ?? {}, settings, values)
-        if (Buffer.byteLength(JSON.stringify(after)) > settingLimits.storedBytes)
+        const after = changed(before?.values ?? new Map(), settings, values)
+        if (Buffer.byteLength(JSON.stringify(Object.fromEntries(after))) > settingLimits.storedBytes)
           throw new AppError('VALIDATION_FAILED', {
             message: {
               de: `These settings may take ${settingLimits.storedBytes} bytes together`,
@@ -79,7 +81,7 @@ export function createExtensionSettingsService({ db, events, audit, secrets }: E
           target: manifest.id,
           address: change.address,
           ...(place.projectId !== null && { projectId: place.projectId }),
-          detail: detailOf(settings, place, before?.values ?? {}, values),
+          detail: detailOf(settings, place, before?.values ?? new Map(), values),
         })
         await announce(emit, manifest, place)
       })
@@ -109,7 +111,7 @@ export function createExtensionSettingsService({ db, events, audit, secrets }: E
       const shown = settings.filter(({ type }) => withSecrets || type !== 'secret')
       return Object.fromEntries(
         shown.map((setting) => {
-          const stored = rows.get(setting.scope)?.values[setting.id]
+          const stored = rows.get(setting.scope)?.values.get(setting.id)
           const isFit = stored !== undefined && misfitOfStored(setting, stored) === null
           if (!isFit) return [setting.id, defaultOf(setting)]
           return [setting.id, isSealed(stored) ? open(stored) : (stored as SettingValue)]
@@ -121,15 +123,14 @@ export function createExtensionSettingsService({ db, events, audit, secrets }: E
   function changed(
     before: SettingsRow['values'],
     settings: readonly SettingManifest[],
-    values: Change['values'],
-  ): Record<string, unknown> {
-    const after: Record<string, unknown> = { ...before }
+    values: Values,
+  ): SettingsRow['values'] {
+    const after = new Map(before)
     for (const { id, type } of settings) {
-      const value = values[id]
+      const value = values.get(id)
       if (value === undefined) continue
-      if (value === null) delete after[id]
-      else if (type === 'secret') after[id] = seal(String(value))
-      else after[id] = value
+      if (value === null) after.delete(id)
+      else after.set(id, type === 'secret' ? seal(String(value)) : value)
     }
     return after
   }
@@ -179,7 +180,7 @@ function recordOf(
     _id: id,
     label,
     fields: inLanguage(settingsOf(manifest, place), language).map((setting) =>
-      fieldOf(setting, row?.values[setting.id]),
+      fieldOf(setting, row?.values.get(setting.id)),
     ),
     revision: row?.revision ?? 0,
     updatedAt: row?.updatedAt.toISOString() ?? '',
@@ -199,16 +200,16 @@ function fieldOf(setting: SettingManifest, stored: unknown): SettingField {
 }
 
 /** Cleans texts. Secrets stay as they are: they can be keys and passwords. */
-const cleaned = (settings: readonly SettingManifest[], values: Change['values']): Change['values'] =>
-  Object.fromEntries(
-    Object.entries(values).map(([id, value]) => {
+const cleaned = (settings: readonly SettingManifest[], values: Change['values']): Values =>
+  new Map(
+    Object.entries(values).map(([id, value]): [string, SettingValue | null] => {
       const isText = settings.some((one) => one.id === id && one.type === 'text')
       return [id, isText && typeof value === 'string' ? cleanLines(value) : value]
     }),
   )
 
-function refuseMisfits(settings: readonly SettingManifest[], values: Change['values']): void {
-  const issues = Object.entries(values).flatMap(([id, value]) => {
+function refuseMisfits(settings: readonly SettingManifest[], values: Values): void {
+  const issues = [...values].flatMap(([id, value]) => {
     const setting = settings.find((one) => one.id === id)
     if (setting === undefined) return [{ path: [id], message: 'Unknown setting' }]
     const misfit = value === null ? null : misfitOf(setting, value)
@@ -222,14 +223,14 @@ function detailOf(
   settings: readonly SettingManifest[],
   place: SettingsPlace,
   before: SettingsRow['values'],
-  values: Change['values'],
+  values: Values,
 ): Record<string, unknown> {
-  const open = settings.filter(({ id, type }) => id in values && type !== 'secret')
-  const sealed = settings.filter(({ id, type }) => id in values && type === 'secret').map(({ id }) => id)
-  const former = open.map(({ id }) => [id, isSealed(before[id]) ? null : (before[id] ?? null)])
+  const open = settings.filter(({ id, type }) => values.has(id) && type !== 'secret')
+  const sealed = settings.filter(({ id, type }) => values.has(id) && type === 'secret').map(({ id }) => id)
+  const former = open.map(({ id }) => [id, isSealed(before.get(id)) ? null : (before.get(id) ?? null)])
   return {
     scope: scopeOf(place),
-    values: Object.fromEntries(open.map(({ id }) => [id, values[id]])),
+    values: Object.fromEntries(open.map(({ id }) => [id, values.get(id)])),
     from: { values: Object.fromEntries(former) as unknown },
     ...(sealed.length > 0 && { secrets: sealed }),
   }

@@ -62,7 +62,10 @@ const extensionsFolder = await extensionFolder({
     manifest: {
       id: 'sign',
       label: 'Sign',
-      settings: [{ id: 'text', type: 'text', label: 'Text', default: 'Cafe\u0301' }],
+      settings: [
+        { id: 'text', type: 'text', label: 'Text', default: 'Cafe\u0301' },
+        { id: 'constructor', type: 'text', label: 'Constructor' },
+      ],
       products: [{ sku: 'sign', label: 'Sign', roles: [] }],
       apps: [signApp],
     },
@@ -148,6 +151,30 @@ test('a value that no longer fits is shown with the reason, replaced by the defa
   const { rows } = await sql<{ values: object }>`
     select "values" from extension_settings where project_id = ${projectId}`.execute(db)
   expect(rows[0]?.values).toEqual({ limit: 20, unit: 'kelvin', gone: 7 })
+})
+
+test('a setting called constructor is unset until a user sets it, and is logged only when it changes', async () => {
+  const own = await given.project(owner, { products: ['sign'] })
+  const params = { projectId: own.projectId, name: 'sign' }
+  const field = async () => {
+    const { body } = await owner.call(calls.ofProject, { params: own })
+    return body.items[0]?.fields.find(({ id }) => id === 'constructor')
+  }
+  const used = async () =>
+    (await owner.call(calls.values, { params: { app: 'sign' }, query: { project: own.projectId } })).body
+      .values
+  expect(await field()).toMatchObject({ isSet: false, value: null, misfit: null })
+  expect(await used()).toEqual({ text: 'Café', constructor: null })
+  expect(await owner.call(calls.changeProject, { params, body: { values: { text: 'Open' } } })).toSucceed()
+  expect(await field()).toMatchObject({ isSet: false, misfit: null })
+  const body = { values: { constructor: 'Steel' } }
+  expect(await owner.call(calls.changeProject, { params, body })).toSucceed()
+  expect(await field()).toMatchObject({ isSet: true, value: 'Steel', misfit: null })
+  expect(await used()).toEqual({ text: 'Open', constructor: 'Steel' })
+  const { rows } = await sql<{ values: object }>`
+    select detail -> 'values' as "values" from audit
+    where event = 'extension.settings-changed' and project_id = ${own.projectId} order by id`.execute(db)
+  expect(rows).toEqual([{ values: { text: 'Open' } }, { values: { constructor: 'Steel' } }])
 })
 
 test('a text and its default are normalised like the contract’s texts of several lines', async () => {

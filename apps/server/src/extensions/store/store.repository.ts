@@ -25,9 +25,9 @@ export function createStoreRepository(db: Db, { projectId, app }: StorePlace) {
     ])
 
   return {
-    /** Locks the entries against other writers until the transaction ends. */
+    /** Locks the entries of the project against other writers until the transaction ends. */
     async lock(): Promise<void> {
-      const place = `app_store ${projectId} ${app}`
+      const place = `app_store ${projectId}`
       await sql`select pg_advisory_xact_lock(hashtextextended(${place}, 0))`.execute(db)
     },
 
@@ -52,6 +52,14 @@ export function createStoreRepository(db: Db, { projectId, app }: StorePlace) {
         .where('app', '=', app)
         .executeTakeFirstOrThrow()
       return count
+    },
+
+    /** Returns the stored bytes of the values of all apps in the project. */
+    async usedBytes(): Promise<number> {
+      const { rows } = await sql<{ bytes: number }>`
+        select coalesce(sum(pg_column_size(value)), 0)::bigint as bytes
+        from app_store where project_id = ${projectId}`.execute(db)
+      return rows[0]?.bytes ?? 0
     },
 
     /** Writes an entry. Returns whether the project still exists, and locks it until the transaction ends. */

@@ -45,7 +45,10 @@ export function createStoreService({ db, events }: { db: Kysely<Database>; event
         if (current !== undefined && isDeepStrictEqual(current.value, JSON.parse(json))) return current
         if (current === undefined && (await store.count()) >= limits.storeKeysMax)
           throw new AppError('STORE_FULL')
+        const before = await store.usedBytes()
         if (!(await store.write(key, json, personId))) throw new AppError('NOT_FOUND')
+        const after = await store.usedBytes()
+        if (after > limits.storeBytesMax && after > before) throw new AppError('STORE_FULL', full)
         const entry = await store.find(key)
         if (entry === undefined) throw new AppError('NOT_FOUND')
         const change = { collection: 'store', op: 'upsert', id: key, revision: entry.revision } as const
@@ -68,6 +71,14 @@ export function createStoreService({ db, events }: { db: Kysely<Database>; event
   }
 }
 export type StoreService = ReturnType<typeof createStoreService>
+
+const full = {
+  message: {
+    de: 'The apps have used up their storage in this project. Delete some of their data',
+    'de-DE':
+      'Die Apps haben ihren Speicher in diesem Projekt aufgebraucht. Löschen Sie einen Teil ihrer Daten',
+  },
+}
 
 function refuseOther(current: StoreEntry | undefined, revision: number | undefined): void {
   if (current !== undefined) return refuseStale(current, revision)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   type CollectionChange,
   limits,
@@ -7,7 +8,8 @@ import {
   type ServerMessage,
   storeEndpoints,
 } from '@pult/contract'
-import { extensionFolder, type GivenPerson, testServer } from '@pult/testkit'
+import { extensionFolder, type GivenPerson, inWaves, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { openTestSocket } from '#platform/realtime/test-socket.ts'
 
@@ -140,6 +142,31 @@ test('the number and size of an app’s values in a project are limited', async 
   ])
   expect(await put('large', 'less')).toSucceed()
   expect(await put('elsewhere', 1, { by: owner, at: { ...place, app: 'lobby' } })).toSucceed()
+})
+
+test('the values of all apps in a project share a limit that concurrent writes do not exceed', async () => {
+  // Digits that PostgreSQL cannot compress.
+  await sql`
+    insert into app_store (project_id, app, key, value)
+    select ${projectId}, 'other ' || n / 1000, 'k' || n, to_jsonb((
+      select string_agg(md5(random()::text || m || n), '') from generate_series(1, 1023) m))
+    from generate_series(1, ${limits.storeBytesMax / limits.storeValueBytes - 3}::int) n`.execute(db)
+  const used = async () => {
+    const { rows } = await sql<{ bytes: number }>`
+      select sum(pg_column_size(value)) as bytes from app_store where project_id = ${projectId}`.execute(db)
+    return rows[0]?.bytes ?? 0
+  }
+  const before = await used()
+  expect(before).toBeGreaterThan(limits.storeBytesMax / 2)
+  const large = () => randomBytes(limits.storeValueBytes / 2 - 8).toString('hex')
+  const writes = Math.ceil((limits.storeBytesMax - before) / (limits.storeValueBytes - 20)) + 5
+  const answers = await inWaves(writes, (index) =>
+    put(`large${index}`, large(), { by: owner, at: { ...place, app: index % 2 === 0 ? 'build' : 'lobby' } }),
+  )
+  expect(answers.map(({ code }) => code)).toContain('STORE_FULL')
+  expect(await used()).toBeLessThanOrEqual(limits.storeBytesMax)
+  expect(await put('large0', 'less', { by: owner })).toSucceed()
+  expect(await put('elsewhere', 1, { by: owner, at: { ...place, projectId: other.projectId } })).toSucceed()
 })
 
 test('RULE-52 a user who loses the role or the app is refused on the next call, and values are deleted with their project', async () => {
