@@ -13,6 +13,7 @@ const examples: Record<string, string> = {
   'instances.[].environment': '{"HALL": "North"}',
   'instances.[].memory': '512',
   'instances.[].unit': '"nginx.service"',
+  environment: '{"HALL": "North"}',
   logs: '{"redact": ["password=\\\\S+"]}',
   'logs.redact': '["password=\\\\S+"]',
   commands: '{"reload": {"run": ["/usr/local/bin/playlist", "reload"]}}',

@@ -23,6 +23,11 @@ test('the settings name programs to run, units to adopt, and patterns to redact 
   expect((await read({})).redact).toEqual([])
 })
 
+test('the settings add variables to the environment of all programs', async () => {
+  expect((await read({ environment: { HALL: 'North' } })).environment).toEqual({ HALL: 'North' })
+  expect((await read({})).environment).toEqual({})
+})
+
 test.each([
   [
     'a program that is also a unit',
@@ -38,6 +43,7 @@ test.each([
   ['a unit that is an option', { instances: [{ ...instance, unit: '--all' }] }, 'the name of a unit'],
   ['half a MiB', { instances: [{ ...instance, run: ['a'], memory: 0.5 }] }, 'a number of MiB'],
   ['an argument with NUL', { instances: [{ ...instance, run: ['a\0b'] }] }, 'is not usable'],
+  ['a variable without a value', { environment: { HALL: null } }, 'environment.HALL'],
   ['an invalid pattern', { logs: { redact: ['('] } }, 'Invalid regular expression'],
 ])('%s is refused with its reason', async (_name, content, reason) => {
   await expect(read(content)).rejects.toThrow(reason)

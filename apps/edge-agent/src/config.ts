@@ -11,6 +11,8 @@ import { reasonOf } from './state.ts'
 const withoutNul = z.regex(/^[^\0]*$/, 'must not contain NUL')
 const program = z.array(z.string().check(z.minLength(1), withoutNul)).check(z.minLength(1), z.maxLength(50))
 
+const environment = z.record(z.string().check(z.regex(/^[A-Za-z_]\w*$/)), z.string().check(withoutNul))
+
 const declaredCommand = z.strictObject({
   label: z.optional(z.string()),
   /** `{name}` in an argument stands for the value of a parameter. */
@@ -54,9 +56,7 @@ const config = z.strictObject({
           run: z.optional(program),
           /** Working folder, and variables that are added to the environment. */
           folder: z.optional(z.string().check(z.minLength(1), withoutNul)),
-          environment: z.optional(
-            z.record(z.string().check(z.regex(/^[A-Za-z_]\w*$/)), z.string().check(withoutNul)),
-          ),
+          environment: z.optional(environment),
           /** Memory limit of the program and its processes, in MiB. */
           memory: z.optional(
             z
@@ -74,6 +74,8 @@ const config = z.strictObject({
       .check(z.maxLength(limits.edgeInstancesMax)),
     [],
   ),
+  /** Variables that are added to the environment of all programs and commands. */
+  environment: z._default(environment, {}),
   /** Logs of programs with `run` or `unit`. */
   logs: z._default(
     z.strictObject({
@@ -171,7 +173,7 @@ const readAgain = 300
  */
 export async function readConfig(file: string, pause = () => sleep(readAgain)): Promise<Config> {
   const bytes = await read(file)
-  if (bytes === undefined) return { instances: [], commands: [], redact: [] }
+  if (bytes === undefined) return { instances: [], commands: [], environment: {}, redact: [] }
   let given: unknown
   try {
     given = parseJsonText(bytes)

@@ -269,5 +269,38 @@ test('a command that a former process began is not executed again', async () => 
   await expect(readFile(join(folder, 'ran'))).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
+test('the agent acknowledges a command before it starts, and a request for an outcome starts nothing', async () => {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'ran')
+  const request = { ...command, command: { name: 'run', key: 'outcome-of-an-earlier-command', values: {} } }
+  const unknown = '018f0000-0000-7000-8000-00000000000c'
+  let isAsked = false
+  const received = await connectTo(
+    ({ type, ...message }, ws) => {
+      const send = (what: object) => ws.send(JSON.stringify(what))
+      if (type === 'hello') {
+        send(welcome)
+        send(command)
+      } else if ('outcome' in message && !isAsked) {
+        isAsked = true
+        send(request)
+        send({ ...request, id: unknown })
+      }
+    },
+    { folder, commands: [noted(file)] },
+  )
+  const answersTo = (commandId: string) => received.filter((message) => message['command'] === commandId)
+  const outcomes = (commandId: string) => answersTo(commandId).filter((message) => 'outcome' in message)
+  await expect.poll(() => outcomes(id).length > 1 && outcomes(unknown).length > 0).toBe(true)
+  expect(answersTo(id)[0]).toEqual({ type: 'answer', command: id, lines: [] })
+  for (const answer of outcomes(id))
+    expect(answer).toMatchObject({ outcome: { ok: false, error: 'It exited with code 3' } })
+  // The server recognises the key in the refusal of an agent that does not remember the command.
+  expect(outcomes(unknown)[0]).toMatchObject({
+    outcome: { ok: false, error: expect.stringContaining('outcome-of-an-earlier-command') },
+  })
+  expect(await readFile(file, 'utf8')).toBe('ran\n')
+})
+
 const timesOf = (message: Message) => (message['samples'] as { at: number }[]).map(({ at }) => at)
 const lastOf = (message: Message) => Math.max(...timesOf(message))

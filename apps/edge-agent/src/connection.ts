@@ -344,6 +344,8 @@ export function createConnection({
     const heartbeatTimer = setInterval(() => answer(answered.send, id, []), heartbeatEvery)
     try {
       const before = await memory.begin(id, command.name)
+      // Acknowledges the command: until its first answer, the server may cancel it.
+      if (before === undefined) answer(answered.send, id, [])
       const outcome = before === undefined ? await execute(id, command, answered.lines) : outcomeOf(before)
       if (outcome === undefined) return
       const lines = before?.lines ?? answered.lines

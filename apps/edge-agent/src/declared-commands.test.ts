@@ -66,6 +66,59 @@ test.each([
   await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
+const text = { type: 'string', maxLength: 40 }
+
+test.each([
+  ['as a whole argument', ['/bin/echo', '{name}'], '--version'],
+  ['at the start of an argument', ['/bin/echo', '{name}.mp4'], '--file=/etc/hostname'],
+  ['behind an empty text', ['/bin/echo', '{empty}{name}'], '-rf'],
+  ['before `--`', ['/bin/echo', '{name}', '--', 'all'], '-v'],
+])(
+  'a text that begins with a dash is refused %s, because the program would take it as an option',
+  async (_where, run, name) => {
+    const commands = { play: { run, parameters: { name: text, empty: { ...text, default: '' } } } }
+    const { error, lines } = (await started('play', { name }, commands)) as { error: string; lines: string[] }
+    expect(error).toMatch(/^The value name begins with a dash.*put "--" before \{name\}/)
+    expect(lines).toEqual([])
+  },
+)
+
+test.each([
+  ['behind `--`', ['/bin/echo', '--', '{name}'], { name: text }, '-- -x'],
+  ['inside an argument', ['/bin/echo', 'name={name}'], { name: text }, 'name=-x'],
+  ['as a default of the settings', ['/bin/echo', '{name}'], { name: { ...text, default: '-x' } }, '-x'],
+  [
+    'as a choice of the settings',
+    ['/bin/echo', '{name}'],
+    { name: { type: 'choice', options: ['-x'] } },
+    '-x',
+  ],
+  ['as a number', ['/bin/echo', '{name}'], { name: { type: 'number', min: -5, max: 5 } }, '-5'],
+])('a value that begins with a dash is accepted %s', async (_where, run, given, line) => {
+  const name = line === '-5' ? -5 : '-x'
+  expect(await started('play', { name }, { play: { run, parameters: given } })).toEqual({
+    info: 'play: done.',
+    lines: [line],
+  })
+})
+
+test.each(['a\nb', 'a\u001b[31m', 'a\u0000', 'half \ud800'])(
+  'a text with a line break, a control character or half a character is refused: %j',
+  async (name) => {
+    const commands = { play: { run: ['/bin/echo', 'name={name}'], parameters: { name: text } } }
+    expect(await started('play', { name }, commands)).toEqual({
+      error: 'The value name is outside its limits',
+      lines: [],
+    })
+  },
+)
+
+test('a parameter with the name of an inherited property has its default', async () => {
+  const constructor = { type: 'string', maxLength: 40, default: 'own' }
+  const commands = { play: { run: ['/bin/echo', 'is={constructor}'], parameters: { constructor } } }
+  expect(await started('play', {}, commands)).toEqual({ info: 'play: done.', lines: ['is=own'] })
+})
+
 test('an undeclared command is refused', async () => {
   expect(await started('halt', {}, {})).toMatchObject({
     error: 'The settings of the agent do not declare the command halt',

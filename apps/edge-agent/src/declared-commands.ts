@@ -46,8 +46,36 @@ const problems = {
   outOfBounds: 'is outside its limits',
 } as const
 
+/** Placeholders at the start of an argument. */
+const leading = new RegExp(`^(?:${placeholder.source})+`)
+
+/**
+ * Returns the text parameter whose value would make the program take an argument as an option. Behind `--` a program
+ * has no options. Choices and defaults are texts of the settings.
+ */
+function optionIn(
+  run: readonly string[],
+  { parameters }: EdgeDeclaration,
+  values: ReadonlyMap<string, string>,
+): string | undefined {
+  const end = run.indexOf('--')
+  for (const argument of end === -1 ? run : run.slice(0, end))
+    for (const [, name = ''] of (leading.exec(argument)?.[0] ?? '').matchAll(placeholder)) {
+      const value = values.get(name) ?? ''
+      const isGiven = parameters.some(
+        (one) => one.key === name && one.type === 'string' && one.default !== value,
+      )
+      if (isGiven && value.startsWith('-')) return name
+      if (value !== '') break
+    }
+  return undefined
+}
+
 /** Runs the commands that the settings of this agent declare. It cannot execute any other command. */
-export function createDeclaredCommands(configured: readonly ConfiguredCommand[]) {
+export function createDeclaredCommands(
+  configured: readonly ConfiguredCommand[],
+  environment: Readonly<Record<string, string>> = {},
+) {
   const stopping = new AbortController()
 
   return {
@@ -64,18 +92,24 @@ export function createDeclaredCommands(configured: readonly ConfiguredCommand[])
       const values = new Map(
         declaration.parameters.map((parameter) => [
           parameter.key,
-          String(given[parameter.key] ?? parameter.default),
+          String(Object.hasOwn(given, parameter.key) ? given[parameter.key] : parameter.default),
         ]),
       )
+      const option = optionIn(run, declaration, values)
+      if (option !== undefined)
+        throw new Error(
+          `The value ${option} begins with a dash, so the program would take it as an option. In the settings of the agent, put "--" before {${option}} or name the option, as in "--${option}={${option}}"`,
+        )
       const program = run.map((argument) =>
         argument.replace(placeholder, (_all, name: string) => values.get(name) ?? ''),
       )
-      const env = Object.fromEntries(
-        [...values].map(([name, value]) => [`PULT_${name.toUpperCase().replaceAll('-', '_')}`, value]),
-      )
+      const named = [...values].map(([name, value]) => [
+        `PULT_${name.toUpperCase().replaceAll('-', '_')}`,
+        value,
+      ])
       const { lines, reason } = await runProgram(program, {
         timeout: seconds * 1000,
-        env,
+        env: { ...environment, ...Object.fromEntries(named) },
         leavesProcesses: true,
         signal: stopping.signal,
       })

@@ -20,12 +20,14 @@ interface InstancesParts {
   stateFolder: string
   /** Text that matches these patterns must not reach a log. */
   redact: readonly RegExp[]
+  /** Variables of all programs. */
+  environment?: Readonly<Record<string, string>>
 }
 
 /** Reads the state of this edge's instances, and starts, stops and restarts them. */
 export function createInstances(
   configured: readonly ConfiguredInstance[],
-  { stateFolder, redact }: InstancesParts,
+  { stateFolder, redact, environment = {} }: InstancesParts,
 ) {
   const states = new Map<string, Reported['state']>()
   const notes = createProgramNotes(stateFolder)
@@ -37,7 +39,12 @@ export function createInstances(
       const log = createLogStore({ folder: join(stateFolder, 'logs', key) })
       const program =
         run !== undefined
-          ? createSupervised({ settings: { ...instance, run }, log, logText, notes })
+          ? createSupervised({
+              settings: { ...instance, run, environment: { ...environment, ...instance.environment } },
+              log,
+              logText,
+              notes,
+            })
           : createAdopted({ key, unit: unit ?? '', log, logText })
       return [[key, program] as const]
     }),
@@ -52,7 +59,11 @@ export function createInstances(
     if (program !== undefined && 'check' in program) return program.check()
     // A second one would hang as well, until the agent had no handles left.
     if (status === undefined || hanging.has(key)) return
-    const { code, gone } = await runProgram(status, { timeout: statusTimeout, signal: stopping.signal })
+    const { code, gone } = await runProgram(status, {
+      timeout: statusTimeout,
+      env: environment,
+      signal: stopping.signal,
+    })
     hanging.add(key)
     void gone.then(() => hanging.delete(key))
     states.set(key, code === null ? 'unknown' : code === 0 ? 'running' : 'stopped')
@@ -139,6 +150,7 @@ export function createInstances(
       onLine(`$ ${instance.restart.join(' ')}`)
       const { lines, reason } = await runProgram(instance.restart, {
         timeout: restartTimeout,
+        env: environment,
         leavesProcesses: true,
       })
       for (const line of lines) onLine(line)

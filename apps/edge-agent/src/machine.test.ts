@@ -46,6 +46,10 @@ test('virtual interfaces, random addresses and placeholders do not identify a ma
     'etc/machine-id': '0123456789abcdef0123456789abcdef\n',
     'sys/class/dmi/id/product_name': 'To be filled by O.E.M.\n',
     'sys/class/dmi/id/product_serial': 'Default string\n',
+    'sys/class/dmi/id/product_uuid': '03000200-0400-0500-0006-000700080009\n',
+    'proc/device-tree/serial-number': '0123456789\0',
+    ...card('eth0', '00:00:00:00:00:00'),
+    ...card('eth1', 'ff:ff:ff:ff:ff:ff'),
     'sys/class/net/docker0/address': '02:42:00:00:00:01\n',
     ...card('wlan0', 'de:ad:be:ef:00:01', '3'),
   })

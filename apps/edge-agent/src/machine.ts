@@ -52,9 +52,9 @@ async function hardwareOf(root: string): Promise<Hardware> {
   }
 }
 
-/** Placeholders of manufacturers for a serial number. */
+/** Placeholders of manufacturers for a serial number or an address. Machines must not have them in common. */
 const placeholder =
-  /^(?:0+|none|not specified|default string|to be filled by o\.e\.m\.|system serial number)$/i
+  /^(?:[0:.-]+|[f:.-]+|x+|0?123456789|none|n\/?a|unknown|invalid|oem|not (?:applicable|available|specified)|default(?: string)?|to be filled by o\.?e\.?m\.?|(?:system|chassis) serial number|03000200-0400-0500-0006-000700080009)$/i
 
 /** Returns the first line of a file, or null. Only root can read most serial numbers. */
 async function firstLine(file: string): Promise<string | null> {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Readable } from 'node:stream'
+import { childEnvironment } from './child-environment.ts'
 import { printable } from './report.ts'
 import { reasonOf } from './state.ts'
 
@@ -17,7 +18,7 @@ export interface Ended {
 interface RunOptions {
   /** Milliseconds. Afterwards the program is killed with the processes that it has started. */
   timeout: number
-  /** Added to the environment of the agent. */
+  /** Added to the few variables of the system that programs receive. */
   env?: Readonly<Record<string, string>>
   /**
    * Whether processes that the program has started continue after its exit, such as a player in the background.
@@ -56,7 +57,7 @@ export function runProgram(
     try {
       child = spawn(file, args, {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...env },
+        env: childEnvironment(env),
         detached: true,
         windowsHide: true,
       })
@@ -197,7 +198,11 @@ function drain(stream: Readable): void {
   // The agent itself reads it, until its own end.
   const fallBack = () => void stream.resume()
   try {
-    const reader = spawn('cat', { stdio: [stream, 'ignore', 'ignore'], detached: true })
+    const reader = spawn('cat', {
+      stdio: [stream, 'ignore', 'ignore'],
+      env: childEnvironment(),
+      detached: true,
+    })
     reader.on('error', fallBack)
     reader.once('spawn', () => stream.destroy())
     reader.unref()

@@ -42,7 +42,7 @@ test('programs start without a shell, so their arguments have no special charact
 
 test('an error in settings or arguments names the mistake', async () => {
   const file = join(folder, 'config.json')
-  expect(await readConfig(file)).toEqual({ instances: [], commands: [], redact: [] })
+  expect(await readConfig(file)).toEqual({ instances: [], commands: [], environment: {}, redact: [] })
   const write = (instances: object[]) => writeFile(file, JSON.stringify({ instances }))
   const player = { key: 'player', label: 'Player' }
   for (const instances of [

@@ -28,9 +28,10 @@ export async function work({
       exitCodes.refused,
       'This machine is no longer enrolled. Enrol it with a new code from the Edges app.',
     )
-  const { instances: configured, commands: declared, values: endpoint, redact } = await readConfig(configFile)
-  const instances = createInstances(configured, { stateFolder, redact })
-  const commands = createDeclaredCommands(declared)
+  const config = await readConfig(configFile)
+  const { instances: configured, commands: declared, values: endpoint, redact, environment } = config
+  const instances = createInstances(configured, { stateFolder, redact, environment })
+  const commands = createDeclaredCommands(declared, environment)
   const decks = createDecks()
   const values = createOwnValues()
   if (endpoint !== undefined) await values.start(endpoint)

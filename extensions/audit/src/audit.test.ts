@@ -187,6 +187,18 @@ test('RULE-78 details of an event appear as text and as JSON, by the keyboard al
   expect(opened.complaints).toEqual([])
 })
 
+test('an action of a deck at an edge names the deck beside the account, because any person may have pressed its key', async () => {
+  const desk = await given.person({ firstname: 'Desk', lastname: 'Three' })
+  const detail = { deck: 'AL01', edge: 'Hall 3', edges: 1 }
+  await write([{ event: 'edge-job.started', at: '2026-01-05T10:00:00Z', actor: desk, detail }])
+  const opened = await open()
+  await button(opened, 'Filters').click()
+  await field(opened, 'Who').fill('desk three')
+  await expectPage(rows(opened)).toHaveCount(1)
+  await expectPage(rows(opened)).toContainText('Deck AL01 at Hall 3 in the name of Desk Three')
+  expect(opened.complaints).toEqual([])
+})
+
 test('RULE-78 the log exports the filtered events as CSV and as JSON lines, and reports errors', async () => {
   await write([
     { event: 'note.created', at: '2018-05-01T10:00:00Z', target: 'export-one' },

@@ -165,6 +165,7 @@ export const deDE: typeof de = {
   when: 'Wann',
   address: 'Adresse',
   installation: 'Die Installation',
+  byDeck: (deck, edge, name) => `Deck ${deck} an ${edge} im Namen von ${name}`,
   deletedAccount: 'Gelöschtes Konto',
   count: (total: number, isCapped: boolean) =>
     `${isCapped ? 'Mehr als ' : ''}${total.toLocaleString('de-DE')} ${total === 1 ? 'Ereignis' : 'Ereignisse'}`,

@@ -168,6 +168,7 @@ export const de = {
   when: 'When',
   address: 'Address',
   installation: 'The installation',
+  byDeck: (deck: string, edge: string, name: string) => `Deck ${deck} at ${edge} in the name of ${name}`,
   deletedAccount: 'Deleted account',
   count: (total: number, isCapped: boolean) =>
     `${isCapped ? 'More than ' : ''}${total.toLocaleString(document.documentElement.lang)} ${total === 1 ? 'event' : 'events'}`,

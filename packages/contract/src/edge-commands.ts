@@ -12,7 +12,8 @@ import { isWithinLength, machineText } from './text.ts'
 export const edgeCommandKey = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,63}$/))
 
 /** One line of text, verbatim: it can be a path. PostgreSQL and environment variables cannot hold NUL, and PostgreSQL no unpaired surrogate. */
-const line = (most: number) => z.string().check(z.maxLength(most), z.regex(/^[^\p{Cc}\p{Cs}]*$/u))
+const lineRule = /^[^\p{Cc}\p{Cs}]*$/u
+const line = (most: number) => z.string().check(z.maxLength(most), z.regex(lineRule))
 const commandLabel = machineText(limits.labelMax, { min: 1 })
 const bound = numberBetween(-1e15, 1e15)
 
@@ -101,7 +102,7 @@ export function refusedArgument(
 export function isWithin(parameter: EdgeParameter, value: EdgeArguments[string]): boolean {
   switch (parameter.type) {
     case 'string':
-      return typeof value === 'string' && isWithinLength(value, parameter.maxLength)
+      return typeof value === 'string' && isWithinLength(value, parameter.maxLength) && lineRule.test(value)
     case 'boolean':
       return typeof value === 'boolean'
     case 'choice':

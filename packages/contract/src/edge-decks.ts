@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { id, revision, wholeNumber } from './collection.ts'
+import { done, id, instant, listOf, revision, wholeNumber } from './collection.ts'
 import { edgeJobCommand } from './edge-jobs.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
@@ -8,7 +8,8 @@ import { cleanedName } from './text.ts'
 
 /*
  * Keys of Stream Decks that are attached to edges. A key acts for the account that the project's owner has assigned to
- * the deck, with the current grants of that account in the edge's project (decision records 175 and 176).
+ * the deck, with the current grants of that account in the edge's project, once its person has agreed (decision records
+ * 175, 176 and 221).
  */
 
 /** One step of a key. */
@@ -49,6 +50,8 @@ export const edgeDeckKeys = z.array(edgeDeckKey).check(
 const edgeDeckSettings = z.object({
   /** Account for which the keys act; if null, the server rejects all presses. */
   account: z.nullable(z.object({ _id: id, name: z.string() })),
+  /** Since when the keys may act for this account; null while its person has not agreed. */
+  agreedAt: z._default(z.nullable(instant), null),
   /** Whether the server rejects all presses. */
   isLocked: z.boolean(),
   /** Only pages that have keys. */
@@ -62,7 +65,7 @@ export type EdgeDeckSettings = z.infer<typeof edgeDeckSettings>
 
 const deckPath = '/projects/:projectId/edges/:edgeId/decks/:serial'
 const seen = ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN'] as const
-const owned = [...seen, 'REVISION_CONFLICT'] as const
+const owned = [...seen, 'REVISION_CONFLICT', 'RECENT_SIGN_IN_NEEDED'] as const
 
 /** Reading needs the role `edges` of the project. Only the project's owner and root can make changes. */
 export const edgeDeckEndpoints = {
@@ -72,7 +75,8 @@ export const edgeDeckEndpoints = {
     errors: [...seen],
   }),
   update: endpoint('PUT', `${deckPath}/keys`, {
-    summary: 'Assigns a member of the project to a deck, or locks the deck.',
+    summary:
+      'Assigns a member of the project to a deck, for whom it acts after that member has agreed, or locks the deck.',
     body: z.strictObject({ account: z.optional(z.nullable(id)), isLocked: z.optional(z.boolean()) }),
     reply: edgeDeckSettings,
     errors: [...owned, 'UNKNOWN_PERSON'],
@@ -88,5 +92,37 @@ export const edgeDeckEndpoints = {
     }),
     reply: edgeDeckSettings,
     errors: [...owned, 'CONTENT_MISMATCH', 'IMAGE_TOO_LARGE'],
+  }),
+}
+
+const ownDeck = z.object({
+  project: z.object({ _id: id, label: z.string() }),
+  edge: z.object({ _id: id, label: z.string() }),
+  serial: z.string(),
+  /** Since when the deck acts for the caller; null while the caller has not agreed. */
+  agreedAt: z.nullable(instant),
+})
+export type OwnEdgeDeck = z.infer<typeof ownDeck>
+
+const ownDecksPath = '/me/edge-decks'
+const ownDeckPath = `${ownDecksPath}/:edgeId/:serial`
+
+/** Decks at edges that act for the caller, or would act after the caller's agreement. */
+export const ownEdgeDeckEndpoints = {
+  list: endpoint('GET', ownDecksPath, {
+    summary: 'Lists the Stream Decks at edges that are assigned to the caller.',
+    reply: listOf(ownDeck),
+    errors: ['UNAUTHENTICATED'],
+  }),
+  agree: endpoint('POST', ownDeckPath, {
+    summary:
+      'Permits a deck to act for the caller until the caller withdraws, is disabled, or is no longer a member of the project.',
+    reply: done,
+    errors: ['UNAUTHENTICATED', 'NOT_FOUND', 'RECENT_SIGN_IN_NEEDED'],
+  }),
+  withdraw: endpoint('DELETE', ownDeckPath, {
+    summary: 'Removes the caller as the account of a deck.',
+    reply: done,
+    errors: ['UNAUTHENTICATED', 'NOT_FOUND'],
   }),
 }

@@ -56,4 +56,5 @@ export const edgeGroupEndpoints = resource('/projects/:projectId/edge-groups', {
   input: z.strictObject({ label, rule: edgeRule }),
   change: z.strictObject({ label: z.optional(label), rule: z.optional(edgeRule) }),
   errors: ['TOO_MANY_EDGE_GROUPS'],
+  proved: ['update'],
 })

@@ -67,7 +67,7 @@ const edgeJobPreview = z.object({
 })
 export type EdgeJobPreview = z.infer<typeof edgeJobPreview>
 
-/** State of a job on one edge. */
+/** State of a job on one edge. `waiting` ends with the agent's acknowledgement of the command. */
 const edgeJobState = z.enum(['waiting', 'running', 'done', 'failed', 'expired', 'cancelled'])
 export type EdgeJobState = z.infer<typeof edgeJobState>
 
@@ -120,7 +120,7 @@ const edgeJobLine = z.object({
    * and `EDGE_GONE` for an edge that was deleted, revoked or moved before it received the command.
    */
   info: z.nullable(z.string()),
-  /** Number of log lines. */
+  /** Number of log lines. A job keeps at most 5 MiB of output, in equal shares for its edges. */
   lines: z.number(),
   sentAt: z.nullable(instant),
   endedAt: z.nullable(instant),
@@ -138,7 +138,7 @@ export type EdgeJobChoices = z.infer<typeof edgeJobChoices>
 const jobsPath = '/projects/:projectId/edge-jobs'
 const jobPath = `${jobsPath}/:jobId` as const
 const seen = ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN'] as const
-const begun = [...seen, 'TOO_MANY_EDGE_JOBS', 'EDGE_JOB_REACHES_NONE'] as const
+const begun = [...seen, 'TOO_MANY_EDGE_JOBS', 'EDGE_JOB_REACHES_NONE', 'RECENT_SIGN_IN_NEEDED'] as const
 
 const order = { command: edgeJobCommand, target: edgeJobTarget } as const
 
@@ -162,7 +162,8 @@ export const edgeJobEndpoints = {
     errors: [...seen],
   }),
   start: endpoint('POST', jobsPath, {
-    summary: 'Starts a job; idempotent with an Idempotency-Key.',
+    summary:
+      'Starts a job, after a recent sign-in if it has several edges; idempotent with an Idempotency-Key.',
     body: z.strictObject({
       ...order,
       label: z.optional(label),
@@ -194,7 +195,7 @@ export const edgeJobEndpoints = {
     errors: [...seen],
   }),
   cancel: endpoint('POST', `${jobPath}/cancel`, {
-    summary: 'Cancels a job on the edges that have not received the command; running commands continue.',
+    summary: 'Cancels a job on the edges that have not acknowledged the command; running commands continue.',
     reply: edgeJob,
     errors: [...seen],
   }),

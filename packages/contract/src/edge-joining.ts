@@ -45,7 +45,7 @@ const edgeRequest = z.object({
   tags: z.array(z.string()),
   /** Label of the key that the machine used; null if it presented the identity of an edge. */
   key: z.nullable(z.string()),
-  /** Null until an agent that reports these facts has connected. */
+  /** Null until an agent that reports these facts has connected. A copy may show no hardware. */
   machine: z.nullable(edgeMachine),
   /** Version of the agent. */
   version: z.nullable(z.string()),
@@ -90,7 +90,7 @@ export const edgeKeyEndpoints = {
   }),
 }
 
-/** Reading the queue needs the role `edges` of the project, deciding `edges:manage`. */
+/** All calls need the role `edges:manage` of the project. */
 export const edgeRequestEndpoints = {
   list: endpoint('GET', requestsPath, {
     summary: 'Lists the machines that wait for a decision, newest first, at most 200.',

@@ -96,6 +96,7 @@ export const edgeScheduleEndpoints = {
       isPaused: z.optional(z.boolean()),
     }),
     errors: ['EDGE_SCHEDULE_NOT_VALID', 'TOO_MANY_EDGE_SCHEDULES'],
+    proved: ['create', 'update'],
   }),
   runs: endpoint('GET', `${schedules}/:itemId/runs`, {
     summary: `Lists the last ${limits.edgeRunsKept} runs of a schedule, newest first.`,

@@ -93,6 +93,6 @@ export const edgeUpdateEndpoints = {
     summary: 'Changes the update policy; If-Match detects concurrent changes.',
     body: edgeUpdatePolicy,
     reply: edgeUpdates,
-    errors: [...seen, 'REVISION_CONFLICT'],
+    errors: [...seen, 'REVISION_CONFLICT', 'RECENT_SIGN_IN_NEEDED'],
   }),
 }

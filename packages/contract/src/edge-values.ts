@@ -130,9 +130,10 @@ export const edgeValueEndpoints = {
       'Returns the load and memory of several edges over the last 24 hours as half-hour means; edges of other projects are omitted.',
     query: z.strictObject({
       /** Ids of at most 100 edges, separated by commas. */
-      edges: z
-        .string()
-        .check(z.maxLength(37 * edgeCoursesMost), z.regex(/^[\da-f-]{36}(?:,[\da-f-]{36})*$/, 'Must be ids')),
+      edges: z.string().check(
+        z.maxLength(37 * edgeCoursesMost, { abort: true }),
+        z.refine((ids) => ids.split(',').every((one) => id.safeParse(one).success), 'Must be ids'),
+      ),
     }),
     reply: z.object({
       /** Start of the first point. */

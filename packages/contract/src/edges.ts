@@ -233,7 +233,7 @@ export const edgeEndpoints = {
   remove: endpoint('DELETE', edgePath, {
     summary: 'Deletes an edge and its instances.',
     reply: done,
-    errors: [...seen],
+    errors: [...seen, 'RECENT_SIGN_IN_NEEDED'],
   }),
   addInstance: endpoint('POST', instancesPath, {
     summary: 'Creates an instance that no agent reports.',
@@ -268,7 +268,7 @@ export const edgeEndpoints = {
   updateAgent: endpoint('POST', `${edgePath}/update`, {
     summary: 'Updates the agent to the version that the server provides, as a task.',
     reply: task,
-    errors: [...commanded, 'EDGE_CANNOT'],
+    errors: [...commanded, 'EDGE_CANNOT', 'RECENT_SIGN_IN_NEEDED'],
   }),
   setDeck: endpoint('PUT', `${edgePath}/decks/:serial`, {
     summary: 'Sets the display of a Stream Deck that is attached to the edge.',

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants, uptime } from 'node:os'
 import { Readable } from 'node:stream'
 import type { EdgeProgram, EdgeReport } from '@pult/contract'
+import { childEnvironment } from '../child-environment.ts'
 import { runProgram, startFault } from '../run-program.ts'
 import type { LogStore } from './log-store.ts'
 import { type LogText, readLines } from './log-text.ts'
@@ -81,7 +82,10 @@ export function createAdopted(parts: AdoptedParts) {
         log.add(logText(`[agent] The journal cannot be read: ${startFault(error, file)}`, new Date()))
       let started: ChildProcess
       try {
-        started = spawn(file, [...before, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+        started = spawn(file, [...before, ...args], {
+          stdio: ['ignore', 'pipe', 'pipe'],
+          env: childEnvironment(),
+        })
       } catch (error) {
         notRead(error)
         return unfollow()

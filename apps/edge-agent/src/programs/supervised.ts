@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { EdgeProgram, EdgeReport } from '@pult/contract'
 import { writeLog } from '../agent-log.ts'
+import { childEnvironment } from '../child-environment.ts'
 import { printable } from '../report.ts'
 import { killGroup, startFault } from '../run-program.ts'
 import type { LogStore } from './log-store.ts'
@@ -111,7 +112,7 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
     try {
       started = spawn(file, args, {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...environment },
+        env: childEnvironment(environment),
         ...(folder !== undefined && { cwd: folder }),
         detached: true,
         windowsHide: true,

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import {
+  edgeDeckEndpoints,
   edgeEndpoints,
   edgeEnrolmentEndpoints,
   edgeGroupEndpoints,
   edgeJobEndpoints,
   limits,
+  ownEdgeDeckEndpoints,
 } from '@pult/contract'
 import { type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
@@ -122,6 +125,55 @@ test('jobs of the former project do not reach a moved edge, and groups of the ne
     query: { group: group.body._id },
   })
   expect(found.body.items.map(({ _id }) => _id)).toEqual([edgeId])
+})
+
+test('the decks of a moved edge lose their accounts and keys, so that a borrowed account does not act in the other project', async () => {
+  const lender = await given.person()
+  const operator = (person: GivenPerson) => ({ person, productRole: 'edges/operator' })
+  from = (await given.project(owner, { products: ['project', 'edges'], grants: [operator(lender)] }))
+    .projectId
+  to = (await given.project(lender, { products: ['project', 'edges'], grants: [operator(owner)] })).projectId
+  const { edgeId, token } = await enrolled('Hall')
+  const agent = await connectAgent(server.url, { token })
+  onTestFinished(() => agent.ws.terminate())
+  const deck = { serial: 'AL01', model: 'MK.2', firmware: '1', columns: 5, rows: 3, width: 0, height: 0 }
+  const decks = { driver: 'ready' as const, reason: null, devices: [{ ...deck, problem: null }] }
+  agent.report({ decks, commands: [] })
+  await expect.poll(async () => (await read(from, edgeId)).body.report).not.toBeNull()
+  const { serial } = deck
+  const params = { projectId: from, edgeId, serial }
+  const body = { account: lender.personId }
+  expect(await owner.call(edgeDeckEndpoints.update, { params, body })).toSucceed()
+  expect(await lender.call(ownEdgeDeckEndpoints.agree, { params })).toSucceed()
+  const press = [{ type: 'job' as const, command: { name: 'diagnostics' as const }, group: null }]
+  const page = { keys: [{ key: 0, label: 'Check', press, hold: [] }], face: null }
+  expect(
+    await owner.call(edgeDeckEndpoints.setPage, { params: { ...params, page: '0' }, body: page }),
+  ).toSucceed()
+  const desks = () => agent.messages.filter(({ type }) => type === 'desk')
+  await expect.poll(() => desks().at(-1)).toMatchObject({ keys: [{ key: 0 }] })
+
+  expect(await move(edgeId)).toSucceed()
+  const moved = await lender.call(edgeDeckEndpoints.read, { params: { ...params, projectId: to } })
+  expect(moved.body).toMatchObject({ account: null, agreedAt: null, pages: [] })
+  expect((await lender.call(ownEdgeDeckEndpoints.list)).body.items).toEqual([])
+  await expect.poll(() => desks().at(-1)).toMatchObject({ keys: [] })
+  const id = randomUUID()
+  agent.send({ type: 'press', id, serial, page: 0, key: 0, isHeld: false })
+  await expect
+    .poll(() => agent.messages.find(({ type }) => type === 'pressed'))
+    .toMatchObject({ id, isDone: false })
+  const jobs = await lender.call(edgeJobEndpoints.list, { params: { projectId: to } })
+  expect(jobs.body.items).toEqual([])
+})
+
+test('a code that the former project created does not enrol a machine as the moved edge', async () => {
+  const made = await owner.call(edgeEndpoints.enrol, { params: { projectId: from }, body: { label: 'Hall' } })
+  server.watchSecret(made.body.code)
+  expect(await move(made.body.edge._id)).toSucceed()
+  const redeemed = await server.call(edgeEnrolmentEndpoints.redeem, { body: { code: made.body.code } })
+  expect(redeemed).toFailWith('EDGE_CODE_NOT_VALID')
+  expect((await read(to, made.body.edge._id)).body).toMatchObject({ state: 'enrolling', codeExpiresAt: null })
 })
 
 test('an edge moves only to a project whose edges the caller may manage, and only within its limit', async () => {

@@ -19,6 +19,7 @@ import { orderOf } from '#platform/database/sorted-page.ts'
 import { type EdgeListQuery, edgeOrder, keyOfEdge } from './edge-order.ts'
 import { fleetCounted, fleetState, isSilent } from './fleet.ts'
 import { isInGroup } from './groups/membership.ts'
+import { lockProject } from './lock-project.ts'
 
 /** The fields that an update writes. An omitted field remains unchanged. */
 export interface EdgeChanges {
@@ -166,7 +167,7 @@ export function createEdgeRepository(db: Db) {
       codeHash: Buffer,
       personId: string,
     ): Promise<string | undefined> {
-      await sql`select from project where id = ${projectId} for no key update`.execute(db)
+      await lockProject(db, projectId)
       const { rows } = await sql<{ id: string }>`
         insert into edge (id, project_id, label, code_hash, code_expires_at, updated_by)
         select ${uuidv7()}::uuid, id, ${label}, ${codeHash}, now() + ${lifetime}, ${personId}::uuid
@@ -232,19 +233,28 @@ export function createEdgeRepository(db: Db) {
 
     /**
      * Moves a locked edge. Returns whether the limit of the other project allowed it. Instances that are not assigned
-     * to a project, and waiting copies, move with the edge.
+     * to a project, and waiting copies, move with the edge. Nothing that the former project has decided acts in the
+     * other one: the decks lose their accounts and keys, and an unused code expires.
      */
     async move(
       { projectId, edgeId }: { projectId: string; edgeId: string },
       target: string,
       personId: string,
     ): Promise<boolean> {
-      const { rows } = await sql<{ edges: number }>`
-        select (select count(*) from edge where project_id = project.id) as edges
-        from project where id = ${target} for no key update`.execute(db)
-      if (rows[0] === undefined) throw new AppError('NOT_FOUND')
-      if (rows[0].edges >= limits.edgesMax) return false
-      await changed(projectId, edgeId, personId, sql`project_id = ${target}`)
+      if (!(await lockProject(db, target))) throw new AppError('NOT_FOUND')
+      const { rows } = await sql<{ count: number }>`
+        select count(*) from edge where project_id = ${target}`.execute(db)
+      if ((rows[0]?.count ?? 0) >= limits.edgesMax) return false
+      await changed(
+        projectId,
+        edgeId,
+        personId,
+        sql`project_id = ${target}, code_expires_at = case when code_hash is not null then least(code_expires_at, now()) end`,
+      )
+      await sql`update edge_deck set account_id = null, agreed_at = null where edge_id = ${edgeId}`.execute(
+        db,
+      )
+      await sql`delete from edge_deck_page where edge_id = ${edgeId}`.execute(db)
       await sql`
         update edge_instance set project_id = null where edge_id = ${edgeId} and project_id = ${target}`.execute(
         db,

@@ -12,7 +12,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { csvType } from '#platform/csv-text.ts'
 import { type Caller, type Permission, route } from '#platform/http/route.ts'
-import { anyone, recently, signedIn } from '../auth/permissions.ts'
+import { anyone, recently, requireRecentSignIn, signedIn } from '../auth/permissions.ts'
 import type { EdgeService } from './edge.service.ts'
 import type { EdgeReleases } from './releases/edge-releases.ts'
 
@@ -63,7 +63,7 @@ export function addEdgeRoutes(app: FastifyInstance, { edges, releases, allow }: 
     return edges.move(who, params, body.project)
   })
   route(app, edgeEndpoints.revoke, { allow: manage }, ({ params, ...who }) => edges.revoke(who, params))
-  route(app, edgeEndpoints.remove, { allow: manage }, async ({ params, ...who }) => {
+  route(app, edgeEndpoints.remove, { allow: recently(manage) }, async ({ params, ...who }) => {
     await edges.remove(who, params)
     return true as const
   })
@@ -95,13 +95,15 @@ export function addEdgeRoutes(app: FastifyInstance, { edges, releases, allow }: 
     return ReadableStream.from(text)
   })
   route(app, edgeEndpoints.diagnose, { allow: manage }, ({ params, ...who }) => edges.diagnose(who, params))
-  route(app, edgeEndpoints.updateAgent, { allow: manage }, ({ params, ...who }) =>
+  route(app, edgeEndpoints.updateAgent, { allow: recently(manage) }, ({ params, ...who }) =>
     edges.updateAgent(who, params),
   )
   route(app, edgeUpdateEndpoints.read, { allow: read }, ({ params }) => edges.updates.read(params.projectId))
-  route(app, edgeUpdateEndpoints.update, { allow: manage }, ({ params, body, revision, ...who }) =>
-    edges.updates.setPolicy(who, params.projectId, body, revision),
-  )
+  route(app, edgeUpdateEndpoints.update, { allow: manage }, ({ params, body, revision, ...who }) => {
+    // `manual` stops the updates, and starts none.
+    if (body.mode !== 'manual') requireRecentSignIn(who.caller)
+    return edges.updates.setPolicy(who, params.projectId, body, revision)
+  })
   route(app, edgeEndpoints.setDeck, { allow: manage }, ({ params, body, ...who }) =>
     edges.setDeck(who, params, body),
   )

@@ -44,6 +44,7 @@ import { createSilence } from './agents/silence.ts'
 import { createAlerts } from './alerts/alerts.ts'
 import { createEdgeCommands } from './commands/edge-commands.ts'
 import {
+  type CheckEdgeTask,
   createDiagnosticsKind,
   createProgramKind,
   createRestartKind,
@@ -64,7 +65,7 @@ import { edgeNodeTopic, publishEdgeChange } from './edge-topic.ts'
 import { createEdgeEvents } from './events/edge-events.ts'
 import { createFleet } from './fleet.ts'
 import { createEdgeJobs } from './jobs/edge-jobs.ts'
-import { type JobWorkerParts, jobBegun } from './jobs/job-worker.ts'
+import { type JobWorkerParts, jobsDue } from './jobs/job-worker.ts'
 import { createAdmission } from './joining/admission.ts'
 import { createEdgeKeys } from './joining/edge-keys.ts'
 import { createJoining } from './joining/joining.ts'
@@ -162,7 +163,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
       if (!(await commands.onAnswer(agent, answer))) await jobs.worker.onAnswer(agent, answer)
     },
     onLog: (agent, answer) => logs.onAnswer(agent, answer),
-    onPress: (agent, message) => press(agent, message),
+    onPress: (agent, message) => presses.press(agent, message),
     addressOf: (request) => addressOf(request, trustedProxies),
     strangersMax,
     onReport(agent: Agent, before: EdgeReport | null, message) {
@@ -182,7 +183,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
   const updates = createEdgeUpdates({ db, events, audit, version: agentVersion, log })
   const tags = createEdgeTags({ db, events, audit })
   const jobs = createEdgeJobs({ db, events, audit, gateway, managersAmong, log })
-  const press = createDeckPresses({
+  const presses = createDeckPresses({
     db,
     audit,
     gateway,
@@ -312,6 +313,12 @@ export function createEdgeService(parts: EdgeServiceParts) {
       return begun
     })
 
+  const checkTask: CheckEdgeTask = async ({ projectId, createdBy, payload: { edgeId } }) => {
+    const managers = createdBy === null ? [] : await managersAmong(projectId, [createdBy])
+    if (managers.length === 0) throw new AppError('FORBIDDEN')
+    await found({ projectId, edgeId })
+  }
+
   async function online(place: Place): Promise<Edge> {
     const edge = await found(place)
     // An agent that does not report can still be diagnosed, restarted and updated.
@@ -358,11 +365,11 @@ export function createEdgeService(parts: EdgeServiceParts) {
     connected: () => gateway.agents().length,
 
     kinds: [
-      createRestartKind(commands),
-      createProgramKind('start', commands),
-      createProgramKind('stop', commands),
-      createDiagnosticsKind(commands),
-      createUpdateKind(commands, agentVersion),
+      createRestartKind(commands, checkTask),
+      createProgramKind('start', commands, checkTask),
+      createProgramKind('stop', commands, checkTask),
+      createDiagnosticsKind(commands, checkTask),
+      createUpdateKind(commands, checkTask, agentVersion),
     ] as unknown as readonly TaskKind[],
 
     start(): void {
@@ -385,6 +392,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
         updates.stop(),
         schedules.stop(),
         jobs.worker.stop(),
+        presses.stop(),
       ])
     },
 
@@ -494,14 +502,12 @@ export function createEdgeService(parts: EdgeServiceParts) {
       const token = newToken()
       const codeHash = hashEdgeCode(code)
       // Checked before the transaction, because the check would need a second connection.
-      const isManagedKey = await keys.isManaged(codeHash)
+      if (!(await keys.isManaged(codeHash))) throw new AppError('EDGE_CODE_NOT_VALID')
       const enrolled = await events.transaction(async (trx, emit) => {
         const tokenHash = hashToken(token)
         const edge = await createEdgeRepository(trx).redeem(codeHash, tokenHash, machine)
         if (edge === undefined)
-          return isManagedKey
-            ? joining.redeem(trx, emit, { codeHash, tokenHash, machine, version, address })
-            : undefined
+          return joining.redeem(trx, emit, { codeHash, tokenHash, machine, version, address })
         const { id, projectId, label, revision } = edge
         await audit.within(trx).record({
           event: 'edge.enrolled',
@@ -545,6 +551,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
       change(place, who, 'edge.revoked', async (trx, emit) => {
         await createEdgeRepository(trx).revoke(place.projectId, place.edgeId, who.caller.personId)
         await publishTokenChange(emit, place.edgeId)
+        await emit(jobsDue({ edges: [place.edgeId] }))
         return {}
       }),
 
@@ -568,8 +575,11 @@ export function createEdgeService(parts: EdgeServiceParts) {
         })
         await publishEdgeChange(emit, target, { id: edgeId })
         await publishToOtherProjects(emit, there, placesOf(before))
+        // The decks lose their keys.
+        for (const { serial } of before.decks)
+          await emit({ topic: edgeNodeTopic, name: deckEvent, data: { edgeId, serial } })
         // All nodes then cancel the job lines that the edge has not received.
-        await emit(jobBegun)
+        await emit(jobsDue({ edges: [edgeId] }))
         return { to: target }
       })
       return shownOne(who.caller, await found(there))

@@ -3,6 +3,7 @@ import { type GivenPerson, openMailbox, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTestSocket } from '#platform/realtime/test-socket.ts'
+import { createAlertRepository } from './alerts/alert.repository.ts'
 import { connectAgent, someReport, type VirtualAgent } from './testing/virtual-agent.ts'
 
 const mailbox = await openMailbox()
@@ -111,6 +112,32 @@ test('a flapping edge alerts in the console on each outage, and by mail at most 
   await comeAndGo()
   await mailbox.take(owner.email, /Flapping/)
   expect(mailsTo(owner)).toHaveLength(2)
+})
+
+test('a disabled owner receives no mail about offline edges', async () => {
+  const disabled = await given.person({ firstname: 'Dana' })
+  const theirs = (await given.project(disabled, { products: ['project', 'edges'] })).projectId
+  await db
+    .updateTable('person')
+    .set({ disabled_at: new Date() })
+    .where('id', '=', disabled.personId)
+    .execute()
+  // Only this transaction sees the edges, so no node claims them first.
+  const away = await db.transaction().execute(async (trx) => {
+    for (const place of [projectId, theirs])
+      await sql`
+        with made as (
+          insert into edge (id, project_id, label, token_hash, enrolled_at)
+          values (gen_random_uuid(), ${place}::uuid, 'Hall', decode(md5(random()::text), 'hex'), now()) returning id
+        )
+        insert into edge_presence (edge_id, connection, connected_at, run, version, is_online, seen_at, offline_since)
+        select id, gen_random_uuid(), now(), gen_random_uuid(), '1.2.3', false, now(), now() - interval '5 minutes'
+        from made`.execute(trx)
+    return createAlertRepository(trx).claim()
+  })
+  const mailed = new Map(away.map(({ projectId: place, email }) => [place, email]))
+  expect(mailed.get(projectId)).toBe(owner.email)
+  expect(mailed.get(theirs)).toBeNull()
 })
 
 /** Returns the commands that an agent received. */
@@ -269,4 +296,16 @@ test('RULE-76 the maximum number of the largest decks receive their pictures whi
   await expect.poll(() => shown().length).toBe(16)
   expect(new Set(shown()).size).toBe(16)
   expect(slow.isOpen()).toBe(true)
+})
+
+test('the restart of an unknown or deleted instance returns 404, and restarts nothing', async () => {
+  const { agent, params } = await start('Hall')
+  const made = await owner.call(edgeEndpoints.addInstance, { params, body: { label: 'Old' } })
+  const deleted = made.body.instances.find(({ label }) => label === 'Old')?._id ?? ''
+  await owner.call(edgeEndpoints.removeInstance, { params: { ...params, instanceId: deleted } })
+  for (const instance of [deleted, projectId])
+    expect(await owner.call(edgeEndpoints.restart, { params, body: { instance } })).toFailWith('NOT_FOUND')
+  const { body } = await owner.call(taskEndpoints.list, { params, query: {} })
+  expect(body.items).toEqual([])
+  expect(commandsOf(agent)).toEqual([])
 })

@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The request that the current code serves. */
+/** The request, or the pressed key of a deck at an edge, that the current code serves. */
 export interface RequestContext {
   /** Unique across nodes. The answer carries it as `x-request-id`. */
   id: string
   /** The trace and the parent of further calls: https://www.w3.org/TR/trace-context/ */
   trace: { id: string; parent: string; isSampled: boolean } | undefined
+  /** The deck that acts in the name of a user, and the label of its edge. Each audit record names them. */
+  deck?: { deck: string; edge: string }
 }
 
 const storage = new AsyncLocalStorage<RequestContext>()
@@ -13,7 +15,8 @@ const storage = new AsyncLocalStorage<RequestContext>()
 export const requestContext = () => storage.getStore()
 
 /** Runs `work`, and everything that it starts, in the context of a request. */
-export const runForRequest = (context: RequestContext, work: () => void): void => storage.run(context, work)
+export const runForRequest = <Result>(context: RequestContext, work: () => Result): Result =>
+  storage.run(context, work)
 
 /** The fields of each log line of a request. */
 export function requestFields(): { request?: string; trace?: string } {

@@ -9,7 +9,7 @@ import {
   limits,
 } from '@pult/sdk/api'
 import { useDraft, useUnsavedInput, Waiting } from '@pult/sdk/resource'
-import { Button, SegmentedControl, SelectField, Switch, TextField } from '@pult/sdk/ui'
+import { Alert, Button, SegmentedControl, SelectField, Switch, TextField } from '@pult/sdk/ui'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type CSSProperties, useState } from 'react'
 import styles from './decks.module.css'
@@ -67,7 +67,7 @@ function useSave<Input>(queryKey: readonly string[], save: (input: Input) => Pro
   })
 }
 
-function AccountFields({ params, settings: { account, isLocked }, queryKey }: FieldsProps) {
+function AccountFields({ params, settings: { account, agreedAt, isLocked }, queryKey }: FieldsProps) {
   const call = useApi()
   const { grants, owner, ownerName } = useProject()
   const { mutate, isPending, variables } = useSave(
@@ -95,6 +95,11 @@ function AccountFields({ params, settings: { account, isLocked }, queryKey }: Fi
           </option>
         ))}
       </SelectField>
+      {account !== null && agreedAt === null && !isPending && (
+        <Alert tone="warning" title={texts.waitsFor(account.name)}>
+          {texts.waitsForText}
+        </Alert>
+      )}
       <Switch
         label={texts.isLocked}
         description={texts.isLockedHint}

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { edgeDeckEndpoints, edgeEndpoints, edgeEnrolmentEndpoints, edgeJobEndpoints } from '@pult/contract'
+import {
+  edgeDeckEndpoints,
+  edgeEndpoints,
+  edgeEnrolmentEndpoints,
+  edgeJobEndpoints,
+  ownEdgeDeckEndpoints,
+} from '@pult/contract'
 import { connectAgent } from '@pult/server/edges/testing/virtual-agent.ts'
 import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { expect, onTestFinished, test } from 'vitest'
@@ -27,7 +33,7 @@ const faulty = {
 const decks = { driver: 'ready' as const, reason: null, devices: [deck], faulty: [faulty] }
 
 test.each(['light', 'dark'] as const)(
-  'the owner of a project assigns an account to a deck and sets its keys, which the deck receives and runs, %s',
+  'the owner of a project assigns an account to a deck, sees that it has to agree, and sets keys, which the deck receives and runs, %s',
   async (theme) => {
     const owner = await given.person()
     const account = await given.person({ firstname: 'Desk', lastname: 'Three' })
@@ -66,6 +72,11 @@ test.each(['light', 'dark'] as const)(
       (await owner.call(edgeDeckEndpoints.read, { params: { ...params, serial } })).body
     await keys.getByRole('combobox', { name: 'Acts for' }).selectOption('Desk Three')
     await expect.poll(async () => (await settings()).account?._id).toBe(account.personId)
+    const waits = keys.getByText('Waiting for the consent of Desk Three')
+    await expectPage(waits).toBeVisible()
+    await expectAccessible()
+    expect(await account.call(ownEdgeDeckEndpoints.agree, { params: { edgeId, serial } })).toSucceed()
+    await waits.waitFor({ state: 'detached' })
 
     await keys.getByRole('button', { name: 'Key 2', exact: true }).click()
     await keys.getByRole('textbox', { name: 'Label' }).fill('Check')

@@ -10,6 +10,8 @@ export const deDE: typeof de = {
   account: 'Handelt für',
   accountHint: 'Die Rollen dieses Kontos im Projekt entscheiden, was eine Taste darf.',
   noAccount: 'Kein Konto: Tasten tun nichts',
+  waitsFor: (name: string) => `Wartet auf die Zustimmung von ${name}`,
+  waitsForText: 'Die Tasten wirken, sobald diese Person unter Einstellungen, Stream Decks zugestimmt hat.',
   isLocked: 'Gesperrt',
   isLockedHint: 'Der Server lehnt jeden Tastendruck ab.',
   pages: 'Seite der Tasten',

@@ -11,6 +11,8 @@ export const de = {
   account: 'Acts for',
   accountHint: 'The grants of this account in the project decide what a key may do.',
   noAccount: 'No account: keys do nothing',
+  waitsFor: (name: string) => `Waiting for the consent of ${name}`,
+  waitsForText: 'The keys act after this person has agreed under Settings, Stream Decks.',
   isLocked: 'Locked',
   isLockedHint: 'The server refuses every press.',
   pages: 'Page of keys',

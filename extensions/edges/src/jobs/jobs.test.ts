@@ -1,5 +1,5 @@
 import { edgeEndpoints, edgeEnrolmentEndpoints } from '@pult/contract'
-import { connectAgent } from '@pult/server/edges/testing/virtual-agent.ts'
+import { connectAgent, someReport } from '@pult/server/edges/testing/virtual-agent.ts'
 import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -52,6 +52,8 @@ test('a user previews a job for selected edges, starts it, sees the results arri
   await dialog.getByText('Now: 1').waitFor()
   await dialog.getByText('Not reached · Never connected: 1').waitFor()
   await expectAccessible()
+  // A job on one edge never asks for a recent sign-in.
+  await owner.forgetSignIn()
   await dialog.getByRole('button', { name: 'Start on 1 edge' }).click()
 
   await main.getByRole('heading', { name: 'Play a list' }).waitFor()
@@ -87,4 +89,31 @@ test('a user previews a job for selected edges, starts it, sees the results arri
   await main.getByRole('heading', { level: 1, name: 'Play a list' }).waitFor()
   await server.db.deleteFrom('edge_job').execute()
   await main.getByRole('heading', { name: 'This job does not exist' }).waitFor()
+})
+
+test('RULE-15 DEC-07 a job on several edges asks for a recent sign-in in place; cancelling keeps the preview', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
+  for (const label of ['Hall 1', 'Hall 2'])
+    await given.edge(projectId, { label, state: 'offline', report: someReport({ commands: [] }) })
+  const { page, complaints } = await openConsole(server, { as: owner, path: '/app/edges' })
+  const main = page.getByRole('main')
+  for (const name of [/Hall 1/, /Hall 2/]) await main.getByRole('row', { name }).getByRole('checkbox').click()
+  await page.getByRole('button', { name: 'Run a job' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Job for 2 edges' })
+  await dialog.getByRole('combobox', { name: 'Command' }).selectOption('Diagnose the edge')
+  await dialog.getByRole('button', { name: 'Preview' }).click()
+  await owner.forgetSignIn()
+  const start = dialog.getByRole('button', { name: 'Start on 2 edges' })
+  await start.click()
+  const proof = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await proof.getByRole('button', { name: 'Cancel' }).click()
+  await proof.waitFor({ state: 'detached' })
+  await expectPage(dialog.getByRole('alert')).toHaveCount(0)
+
+  await start.click()
+  await proof.getByLabel('Password', { exact: true }).last().fill(owner.password)
+  await page.keyboard.press('Enter')
+  await main.getByRole('heading', { name: 'Diagnose the edge' }).waitFor()
+  expect(complaints).toEqual([])
 })

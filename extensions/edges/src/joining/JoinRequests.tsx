@@ -28,9 +28,12 @@ interface Question {
 /** Returns the label of a machine, or the host name of a copy, because its edge has the label already. */
 const nameOf = ({ edge, label, machine }: EdgeRequest) => (edge === null ? label : machine?.hostname || label)
 
-/** Lists the machines that wait for a decision. Renders nothing without machines. */
+/** Lists the machines that wait for a decision, for those who may decide. Renders nothing without machines. */
 export function JoinRequests() {
-  const mayManage = useRole('edges:manage')
+  return useRole('edges:manage') ? <Requests /> : null
+}
+
+function Requests() {
   const { data, error, refetch } = useJoinRequests()
   const decision = useDecision()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -52,7 +55,7 @@ export function JoinRequests() {
   }
   return (
     <Card ref={keepFocus} tabIndex={-1} title={texts.waiting(total)} flush>
-      {mayManage && items.length > 1 && (
+      {items.length > 1 && (
         <div className={styles.bulk}>
           <Checkbox
             label={chosen.length === 0 ? texts.selectAll : texts.selected(chosen.length)}
@@ -76,7 +79,7 @@ export function JoinRequests() {
             key={request._id}
             request={request}
             name={
-              mayManage && items.length > 1 ? (
+              items.length > 1 ? (
                 <Checkbox
                   label={<b>{nameOf(request)}</b>}
                   checked={selected.has(request._id)}
@@ -86,7 +89,7 @@ export function JoinRequests() {
                 <b>{nameOf(request)}</b>
               )
             }
-            {...(mayManage && { onDecide: decide })}
+            onDecide={decide}
           />
         ))}
       </ScrollRegion>
@@ -116,8 +119,7 @@ interface RequestProps {
   request: EdgeRequest
   /** The machine's name, as the label of a checkbox if several machines wait. */
   name: ReactNode
-  /** Absent for users who may only read. */
-  onDecide?: Decide
+  onDecide: Decide
 }
 
 function Request({ request, name, onDecide }: RequestProps) {
@@ -131,29 +133,31 @@ function Request({ request, name, onDecide }: RequestProps) {
           {edge !== null && <StateChip status="warning">{texts.copyOf(edge.label)}</StateChip>}
           {tags.length > 0 && <TagList tags={tags} />}
         </span>
-        {onDecide !== undefined && (
-          <span className={styles.actions}>
-            <Button
-              variant="ghost"
-              aria-label={texts.refuseOne(label)}
-              onClick={() => onDecide('refuse', [request])}
-            >
-              {texts.refuse}
-            </Button>
-            <Button
-              aria-label={edge === null ? texts.approveOne(label) : texts.acceptOne(label, edge.label)}
-              onClick={() => onDecide('approve', [request])}
-            >
-              {edge === null ? texts.approve : texts.accept}
-            </Button>
-          </span>
-        )}
+        <span className={styles.actions}>
+          <Button
+            variant="ghost"
+            aria-label={texts.refuseOne(label)}
+            onClick={() => onDecide('refuse', [request])}
+          >
+            {texts.refuse}
+          </Button>
+          <Button
+            aria-label={edge === null ? texts.approveOne(label) : texts.acceptOne(label, edge.label)}
+            onClick={() => onDecide('approve', [request])}
+          >
+            {edge === null ? texts.approve : texts.accept}
+          </Button>
+        </span>
       </div>
-      {edge !== null && <p className={styles.quiet}>{texts.copyText(edge.label)}</p>}
+      {edge !== null && <p className={styles.quiet}>{copyTextOf(edge.label, request.machine)}</p>}
       <Facts request={request} />
     </li>
   )
 }
+
+/** An agent that shows no hardware may also run on the machine of its edge. */
+const copyTextOf = (label: string, machine: EdgeRequest['machine']) =>
+  machine === null || machine.ids.length === 0 ? texts.bareCopyText(label) : texts.copyText(label)
 
 /** Values that the machine reports about itself. */
 function Facts({ request: { machine, version, address, key, createdAt } }: { request: EdgeRequest }) {

@@ -108,7 +108,7 @@ test('a user creates a key, approves a machine that uses it, and accepts a copy 
   ).toEqual([{ label: 'player-1', tags: ['Hall'] }])
 })
 
-test('a viewer sees the waiting machines but cannot decide', async () => {
+test('only users who decide see the waiting machines, and see a message if these cannot be loaded', async () => {
   const owner = await given.person()
   const viewer = await given.person()
   const { projectId } = await given.project(owner, {
@@ -121,12 +121,32 @@ test('a viewer sees the waiting machines but cannot decide', async () => {
   })
   server.watchSecret(made.body.secret)
   await join(made.body.secret)
-  const { page } = await openConsole(server, { as: viewer, path: '/app/edges' })
-  const waiting = page.getByRole('list', { name: '1 machine asks to join' })
-  await waiting.getByText('Raspberry Pi 5 Model B').waitFor()
-  expect(await waiting.getByRole('button').count()).toBe(0)
+  const opened = await openConsole(server, { as: viewer, path: '/app/edges' })
+  await opened.page.getByRole('main').getByRole('heading', { name: 'No edges yet' }).waitFor()
+  await expectPage(opened.page.getByText('asks to join')).toHaveCount(0)
+  // The app does not call what the server would refuse.
+  expect(opened.complaints).toEqual([])
 
+  const { page } = await openConsole(server, { as: owner, path: '/app/edges' })
+  await page
+    .getByRole('list', { name: '1 machine asks to join' })
+    .getByText('Raspberry Pi 5 Model B')
+    .waitFor()
   await page.route('**/edge-requests', (route) => route.fulfill({ status: 500, body: '{}' }))
   await page.reload()
   await page.getByText('The machines that ask to join could not be loaded').waitFor()
+})
+
+test('a copy that shows no hardware may be a stolen identity, which the question states', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
+  const made = await owner.call(edgeKeyEndpoints.create, { params: { projectId }, body: { label: 'Halls' } })
+  server.watchSecret(made.body.secret)
+  const token = await join(made.body.secret)
+  const bare = await connectAgent(server.url, { token })
+  onTestFinished(() => bare.ws.terminate())
+  const { page, expectAccessible } = await openConsole(server, { as: owner, path: '/app/edges' })
+  const waiting = page.getByRole('list', { name: '1 machine asks to join' })
+  await waiting.getByText('It has the token of player-1 but shows no hardware').waitFor()
+  await expectAccessible()
 })

@@ -26,6 +26,8 @@ export const deDE: typeof de = {
   copyOf: (edge) => `Meldet sich mit der Identität von ${edge}`,
   copyText: (edge) =>
     `Andere Hardware mit dem Token von ${edge}: ein kopierter Datenträger oder ein Datenträger in neuer Hardware. Nach der Übernahme ersetzt sie die Maschine, auf der ${edge} läuft.`,
+  bareCopyText: (edge: string) =>
+    `Hat das Token von ${edge}, zeigt aber keine Hardware: ein Agent einer früheren Version, ein Container oder ein gestohlenes Token. Nach der Annahme tritt sie an die Stelle der Maschine, auf der ${edge} läuft.`,
   approveQuestion: (total) => `${machines(total)} freigeben?`,
   copiesText: (edges) =>
     `Maschinen ersetzen jene, auf denen diese Edges laufen: ${edges}. Geben Sie sie nur frei, wenn die Datenträger in neue Hardware eingebaut wurden.`,

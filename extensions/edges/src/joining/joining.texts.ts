@@ -27,6 +27,8 @@ export const de = {
   copyOf: (edge: string) => `Presents the identity of ${edge}`,
   copyText: (edge: string) =>
     `Other hardware with the token of ${edge}: a copied disk, or a disk in new hardware. Once accepted, it takes the place of the machine that ${edge} runs on.`,
+  bareCopyText: (edge: string) =>
+    `It has the token of ${edge} but shows no hardware: an agent of an earlier release, a container, or a stolen token. Once accepted, it takes the place of the machine that ${edge} runs on.`,
   approveQuestion: (total: number) => `Approve ${machines(total)}?`,
   copiesText: (edges: string) =>
     `Machines take the place of those that these edges run on: ${edges}. Approve them only if the disks were moved to new hardware.`,

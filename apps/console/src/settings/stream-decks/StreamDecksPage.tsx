@@ -8,6 +8,7 @@ import { decksInUse } from '../decks-in-use.ts'
 import { AttachedDecks } from './AttachedDecks.tsx'
 import { DeckOnScreen } from './DeckOnScreen.tsx'
 import { decideConflict, readDeckSettings, saveDecks, undoDecks, useDeckSettings } from './deck-settings.ts'
+import { EdgeDecks } from './EdgeDecks.tsx'
 import { KeyEditor } from './KeyEditor.tsx'
 import { PictureCard } from './PictureCard.tsx'
 import { SaveState } from './SaveState.tsx'
@@ -76,6 +77,7 @@ export function StreamDecksPage() {
             <PictureCard settings={settings} />
             <SlotDecks settings={settings} slot={place.slot} />
             <AttachedDecks settings={settings} />
+            <EdgeDecks />
           </div>
         </div>
       )}

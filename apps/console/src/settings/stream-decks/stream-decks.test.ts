@@ -1,4 +1,11 @@
-import { type DeckAction, edgeEndpoints, streamDeckEndpoints, taskEndpoints } from '@pult/contract'
+import {
+  type DeckAction,
+  edgeDeckEndpoints,
+  edgeEndpoints,
+  ownEdgeDeckEndpoints,
+  streamDeckEndpoints,
+  taskEndpoints,
+} from '@pult/contract'
 import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
@@ -542,6 +549,40 @@ describe('Stream Decks', async () => {
     await eventually(() => decks.isOpen('odd')).toBe(true)
     expect(await decks.listeners('odd')).toBe(1)
     expect(await decks.listeners('twin')).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  test('a user agrees to a deck at an edge that asks for it, sees it act in the user’s name, and withdraws', async () => {
+    const owner = await given.person()
+    const ada = await given.person()
+    const { projectId } = await given.project(owner, {
+      label: 'Harbour',
+      products: ['project', 'edges'],
+      grants: [{ person: ada, productRole: 'edges/viewer' }],
+    })
+    const made = await owner.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Hall 3' } })
+    server.watchSecret(made.body.code)
+    const edgeId = made.body.edge._id
+    const serial = 'AL01'
+    await server.db.insertInto('edge_deck').values({ edge_id: edgeId, serial, picture: null }).execute()
+    const params = { projectId, edgeId, serial }
+    const body = { account: ada.personId }
+    expect(await owner.call(edgeDeckEndpoints.update, { params, body })).toSucceed()
+    const decks = async () => (await ada.call(ownEdgeDeckEndpoints.list)).body.items
+
+    const { page, complaints, expectAccessible } = await openConsole(server, { as: ada, path })
+    const heading = page.getByRole('heading', { name: 'Decks at edges in your name' })
+    const card = page.locator('section').filter({ has: heading })
+    await expectPage(card).toContainText('Harbour · Serial AL01')
+    await expectPage(card).toContainText('Waits for your consent')
+    await expectAccessible()
+    await card.getByRole('button', { name: 'Agree to AL01 at Hall 3' }).click()
+    await expectPage(card).toContainText('Acts in your name since')
+    expect(await decks()).toMatchObject([{ agreedAt: expect.any(String) }])
+    await expectAccessible()
+    await card.getByRole('button', { name: 'Withdraw from AL01 at Hall 3' }).click()
+    await card.waitFor({ state: 'detached' })
+    expect(await decks()).toEqual([])
     expect(complaints).toEqual([])
   })
 

@@ -119,4 +119,19 @@ export const deDE: typeof texts = {
   removeOf: (serial: string) => `${serial} trennen`,
   slotOf: (serial: string) => `Platz von ${serial}`,
   noSlot: 'Auf keinem Platz',
+
+  atEdges: 'Decks an Edges in Ihrem Namen',
+  atEdgesText:
+    'Jede Person vor einem solchen Deck handelt mit Ihren Rollen in dessen Projekt. Die Tasten legt der Eigentümer des Projekts fest.',
+  atEdgesFailed: 'Die Decks an Edges konnten nicht geladen werden',
+  deckAt: (serial: string, edge: string) => `${serial} an ${edge}`,
+  asksYou: 'Wartet auf Ihre Zustimmung',
+  actsForYou: 'Handelt in Ihrem Namen, zugestimmt',
+  agree: 'Zustimmen',
+  agreeTo: (deck: string) => `${deck} zustimmen`,
+  decline: 'Ablehnen',
+  declineOf: (deck: string) => `${deck} ablehnen`,
+  withdraw: 'Zurückziehen',
+  withdrawFrom: (deck: string) => `Zustimmung für ${deck} zurückziehen`,
+  answerFailed: 'Ihre Antwort konnte nicht gespeichert werden',
 }

@@ -113,4 +113,19 @@ export const texts = textsOf('stream-decks', {
   removeOf: (serial: string) => `Disconnect ${serial}`,
   slotOf: (serial: string) => `Slot of ${serial}`,
   noSlot: 'In no slot',
+
+  atEdges: 'Decks at edges in your name',
+  atEdgesText:
+    'Any person in front of such a deck acts with your roles in its project. The owner of the project sets the keys.',
+  atEdgesFailed: 'The decks at edges could not be loaded',
+  deckAt: (serial: string, edge: string) => `${serial} at ${edge}`,
+  asksYou: 'Waits for your consent',
+  actsForYou: 'Acts in your name since',
+  agree: 'Agree',
+  agreeTo: (deck: string) => `Agree to ${deck}`,
+  decline: 'Decline',
+  declineOf: (deck: string) => `Decline ${deck}`,
+  withdraw: 'Withdraw',
+  withdrawFrom: (deck: string) => `Withdraw from ${deck}`,
+  answerFailed: 'Your answer could not be saved',
 })

@@ -1,4 +1,4 @@
-import { type EdgeReport, edgeTimes } from '@pult/contract'
+import { type EdgeReport, edgeTimes, limits } from '@pult/contract'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
@@ -32,6 +32,12 @@ function troublesOf(report: EdgeReport | null): string[] {
   const stopped = instances.filter(({ state }) => state === 'stopped')
   return [...(isFull ? ['disk'] : []), ...stopped.map(({ key }) => `program:${key}`)]
 }
+
+/**
+ * Maximum number of programs of an edge, with those that it no longer reports. An agent that renames its programs in
+ * each report would otherwise fill the table.
+ */
+const instancesMost = 2 * limits.edgeInstancesMax
 
 export function createPresenceRepository(db: Db) {
   return {
@@ -146,9 +152,14 @@ export function createPresenceRepository(db: Db) {
           from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (id uuid, edge uuid, key text, label text)
           join edge e on e.id = g.edge
           order by e.id, g.key, g.id
+        ), numbered as (
+          select g.*, i.id is not null as is_known, row_number() over (partition by g.edge_id, i.id is null order by g.key)
+            + (select count(*) from edge_instance where edge_id = g.edge_id) as number
+          from given g left join edge_instance i on i.edge_id = g.edge_id and i.key = g.key
         ), written as (
           insert into edge_instance as i (id, edge_id, key, reported_label, label, is_reported)
-          select id, edge_id, key, label, label, true from given order by edge_id, key
+          select id, edge_id, key, label, label, true from numbered
+          where is_known or number <= ${instancesMost}::int order by edge_id, key
           on conflict (edge_id, key) do update set reported_label = excluded.reported_label, is_reported = true,
             -- A label set in the console remains until the agent reports another one.
             label = case when normalize(i.reported_label, NFC) is distinct from excluded.reported_label then excluded.label else i.label end

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { edgeEndpoints, edgeEnrolmentEndpoints, homeEndpoints } from '@pult/contract'
+import { edgeEndpoints, edgeEnrolmentEndpoints, homeEndpoints, limits } from '@pult/contract'
 import { type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -289,4 +289,27 @@ test('changed instances of many edges are published in one statement', async () 
     return rows
   }
   await expect.poll(inserts).toEqual([{ changes: 3, inserts: 1 }])
+})
+
+test('an agent that renames its programs in each report does not fill the table, and keeps its known ones', async () => {
+  const { edgeId } = await enrolled('Hall')
+  const write = (name: (index: number) => string) =>
+    createPresenceRepository(db).writeInstances([
+      {
+        edgeId,
+        instances: Array.from({ length: limits.edgeInstancesMax }, (_, index) => ({
+          key: name(index),
+          label: name(index),
+        })),
+      },
+    ])
+  for (let round = 0; round < 4; round += 1) await write((index) => `round${round}.${index}`)
+  await write((index) => `round0.${index}`)
+  const { rows } = await sql<{ round: string; all: number; reported: number }>`
+    select split_part(key, '.', 1) as round, count(*) as all, count(*) filter (where is_reported) as reported
+    from edge_instance where edge_id = ${edgeId} group by 1 order by 1`.execute(db)
+  expect(rows).toEqual([
+    { round: 'round0', all: 100, reported: 100 },
+    { round: 'round1', all: 100, reported: 0 },
+  ])
 })

@@ -113,3 +113,14 @@ test('RULE-80 a command is not repeated after its task has ended', async () => {
   await expect(running).rejects.toMatchObject({ code: 'TASK_ENDED' })
   expect(published).toEqual([])
 })
+
+test('RULE-80 a command is not sent after its task has ended', async () => {
+  const { node, published } = installation()
+  const here = node(true)
+  const ended = { ...asked, signal: AbortSignal.abort() }
+  await expect(here.commands.run(edgeId, { name: 'restart' }, ended)).rejects.toMatchObject({
+    code: 'TASK_ENDED',
+  })
+  expect(here.sent).toEqual([])
+  expect(published).toEqual([])
+})

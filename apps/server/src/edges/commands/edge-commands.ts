@@ -145,6 +145,8 @@ export function createEdgeCommands({ db, events, gateway }: EdgeCommandsParts) {
      * @throws {AppError} EDGE_DID_NOT_ANSWER, or EDGE_CANNOT with the agent's message.
      */
     async run(edgeId: string, command: EdgeCommand, { onLine, signal }: Asked): Promise<string> {
+      // The task may have ended before its command was sent.
+      if (signal.aborted) throw new AppError('TASK_ENDED')
       const id = randomUUID()
       const answered = within<string>(answerTime, signal, ({ resolve, reject, extend }) => {
         asked.set(id, {

@@ -10,8 +10,11 @@ export interface RestartPayload {
   key: string | null
 }
 
+/** Rejects a command whose sender may no longer manage the edges of its project, or whose edge has left it. */
+export type CheckEdgeTask = TaskKind<{ edgeId: string }>['check']
+
 /** Restarts an agent and finishes when it reconnects, or restarts an instance and finishes when the agent confirms. */
-export function createRestartKind(commands: EdgeCommands): TaskKind<RestartPayload> {
+export function createRestartKind(commands: EdgeCommands, check: CheckEdgeTask): TaskKind<RestartPayload> {
   return {
     type: 'edge-restart',
     kind: 'info',
@@ -19,6 +22,7 @@ export function createRestartKind(commands: EdgeCommands): TaskKind<RestartPaylo
     // The agent may already have restarted when the server stopped, so the task cannot be repeated.
     canRestart: false,
     concurrency: 50,
+    check,
     async run({ payload: { edgeId, key }, signal, log, progress }) {
       progress(0, 2)
       const asked = { onLine: log, signal }
@@ -40,6 +44,7 @@ export interface ProgramPayload {
 export function createProgramKind(
   verb: ProgramPayload['verb'],
   commands: EdgeCommands,
+  check: CheckEdgeTask,
 ): TaskKind<ProgramPayload> {
   return {
     type: `edge-${verb}`,
@@ -47,6 +52,7 @@ export function createProgramKind(
     deadline: 180_000,
     canRestart: true,
     concurrency: 50,
+    check,
     run: async ({ payload: { edgeId, key }, signal, log }) => ({
       info: await commands.run(edgeId, { name: `${verb}-instance`, key }, { onLine: log, signal }),
     }),
@@ -89,7 +95,11 @@ export interface UpdatePayload {
 const updateTime = 240_000
 
 /** Updates an agent and finishes when its new version is connected. */
-export function createUpdateKind(commands: EdgeCommands, version: string): TaskKind<UpdatePayload> {
+export function createUpdateKind(
+  commands: EdgeCommands,
+  check: CheckEdgeTask,
+  version: string,
+): TaskKind<UpdatePayload> {
   return {
     type: 'edge-update',
     kind: 'info',
@@ -97,6 +107,7 @@ export function createUpdateKind(commands: EdgeCommands, version: string): TaskK
     // The agent may already have the new version when the server stopped.
     canRestart: false,
     concurrency: 50,
+    check,
     async run({ payload: { edgeId }, signal, log, progress }) {
       progress(0, 2)
       const onLeaving = () => progress(1, 2)
@@ -121,13 +132,17 @@ export interface DiagnosticsPayload {
 }
 
 /** Runs the diagnostics of an agent. Its findings are in the task's log. */
-export function createDiagnosticsKind(commands: EdgeCommands): TaskKind<DiagnosticsPayload> {
+export function createDiagnosticsKind(
+  commands: EdgeCommands,
+  check: CheckEdgeTask,
+): TaskKind<DiagnosticsPayload> {
   return {
     type: 'edge-diagnostics',
     kind: 'info',
     deadline: 180_000,
     canRestart: true,
     concurrency: 50,
+    check,
     run: async ({ payload: { edgeId }, signal, log }) => ({
       info: await commands.run(edgeId, { name: 'diagnostics' }, { onLine: log, signal }),
     }),

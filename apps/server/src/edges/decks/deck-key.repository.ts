@@ -1,6 +1,7 @@
-import { type EdgeDeckKey, type EdgeDeckSettings, edgeDeckKeys } from '@pult/contract'
+import { type EdgeDeckKey, type EdgeDeckSettings, edgeDeckKeys, type OwnEdgeDeck } from '@pult/contract'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
+import { orderOf } from '#platform/database/sorted-page.ts'
 
 interface DeckOfEdge {
   edgeId: string
@@ -10,11 +11,27 @@ interface DeckOfEdge {
 /** A key with its project and the account for which it acts. */
 export interface FoundKey {
   projectId: string
+  edgeLabel: string
   accountId: string | null
+  /** Whether the person of the account has agreed. */
+  isAgreed: boolean
   isLocked: boolean
   /** Undefined if the deck no longer has this key. */
   key: EdgeDeckKey | undefined
 }
+
+const isMember = sql<boolean>`(exists (select from project where id = e.project_id and owner_id = d.account_id)
+  or exists (select from project_grant where project_id = e.project_id and person_id = d.account_id))`
+
+/**
+ * Since when the account of a deck `d` at an edge `e` agrees; null while it does not. An agreement ends with the
+ * membership, and when root changes the account, such as by disabling it: it does not come back with them.
+ */
+const agreedAt = sql<Date | null>`case when
+  exists (select from person where id = d.account_id and disabled_at is null and updated_at <= d.agreed_at)
+  and (exists (select from project where id = e.project_id and owner_id = d.account_id)
+    or exists (select from project_grant where project_id = e.project_id and person_id = d.account_id
+      and created_at <= d.agreed_at)) then d.agreed_at end`
 
 export function createDeckKeyRepository(db: Db) {
   return {
@@ -22,17 +39,20 @@ export function createDeckKeyRepository(db: Db) {
       const { rows } = await sql<{
         accountId: string | null
         name: string | null
+        agreedAt: Date | null
         isLocked: boolean
         pages: { page: number; keys: unknown }[] | null
       }>`
-        select p.id as "accountId", concat_ws(' ', p.firstname, p.lastname) as name, d.is_locked as "isLocked",
+        select p.id as "accountId", concat_ws(' ', p.firstname, p.lastname) as name, ${agreedAt} as "agreedAt",
+          d.is_locked as "isLocked",
           (select json_agg(json_build_object('page', g.page, 'keys', g.keys) order by g.page)
             from edge_deck_page g where g.edge_id = d.edge_id and g.serial = d.serial) as pages
-        from edge_deck d left join person p on p.id = d.account_id
+        from edge_deck d join edge e on e.id = d.edge_id left join person p on p.id = d.account_id
         where d.edge_id = ${edgeId} and d.serial = ${serial}`.execute(db)
-      const { accountId = null, name = null, isLocked = false, pages = null } = rows[0] ?? {}
+      const { accountId = null, name = null, agreedAt: since, isLocked = false, pages = null } = rows[0] ?? {}
       return {
         account: accountId === null ? null : { _id: accountId, name: name ?? '' },
+        agreedAt: since?.toISOString() ?? null,
         isLocked,
         pages: (pages ?? []).map(({ page, keys }) => ({ page, keys: edgeDeckKeys.parse(keys) })),
       }
@@ -44,7 +64,8 @@ export function createDeckKeyRepository(db: Db) {
       { page, key: index }: { page: number; key: number },
     ): Promise<FoundKey | undefined> {
       const { rows } = await sql<Omit<FoundKey, 'key'> & { keys: unknown }>`
-        select e.project_id as "projectId", d.account_id as "accountId", d.is_locked as "isLocked", g.keys
+        select e.project_id as "projectId", e.label as "edgeLabel", d.account_id as "accountId",
+          (${agreedAt}) is not null as "isAgreed", d.is_locked as "isLocked", g.keys
         from edge e join edge_deck d on d.edge_id = e.id
         left join edge_deck_page g on g.edge_id = d.edge_id and g.serial = d.serial and g.page = ${page}::int
         where e.id = ${edgeId} and d.serial = ${serial}`.execute(db)
@@ -78,20 +99,59 @@ export function createDeckKeyRepository(db: Db) {
         .execute()
     },
 
-    /** Updates only the given fields. */
+    /** Updates only the given fields. Another account has not agreed, unless it is that of the caller. */
     async update(
       { edgeId, serial }: DeckOfEdge,
       { account, isLocked }: { account?: string | null | undefined; isLocked?: boolean | undefined },
+      callerId: string,
     ): Promise<void> {
+      const agreed = sql<Date | null>`case when account_id = ${account ?? null}::uuid then agreed_at end`
       await db
         .updateTable('edge_deck')
         .set({
-          ...(account !== undefined && { account_id: account }),
+          ...(account !== undefined && {
+            account_id: account,
+            agreed_at: account === callerId ? sql<Date>`clock_timestamp()` : agreed,
+          }),
           ...(isLocked !== undefined && { is_locked: isLocked }),
         })
         .where('edge_id', '=', edgeId)
         .where('serial', '=', serial)
         .execute()
+    },
+
+    /** Returns the decks that are assigned to a member of their project. */
+    async assignedTo(personId: string): Promise<OwnEdgeDeck[]> {
+      const { rows } = await sql<{
+        projectId: string
+        project: string
+        edgeId: string
+        edge: string
+        serial: string
+        agreedAt: Date | null
+      }>`
+        select p.id as "projectId", p.label as project, e.id as "edgeId", e.label as edge, d.serial,
+          ${agreedAt} as "agreedAt"
+        from edge_deck d join edge e on e.id = d.edge_id join project p on p.id = e.project_id
+        where d.account_id = ${personId}::uuid and ${isMember}
+        order by ${orderOf(sql`p.label`)}, ${orderOf(sql`e.label`)}, d.serial collate "C", e.id`.execute(db)
+      return rows.map(({ projectId, project, edgeId, edge, serial, agreedAt: since }) => ({
+        project: { _id: projectId, label: project },
+        edge: { _id: edgeId, label: edge },
+        serial,
+        agreedAt: since?.toISOString() ?? null,
+      }))
+    },
+
+    /** Agrees, or withdraws, for a deck that is assigned to a member of its project. Returns whether it is. */
+    async setAgreed({ edgeId, serial }: DeckOfEdge, personId: string, isAgreed: boolean): Promise<boolean> {
+      const set = isAgreed ? sql`agreed_at = clock_timestamp()` : sql`account_id = null, agreed_at = null`
+      const { rows } = await sql`
+        update edge_deck d set ${set} from edge e
+        where e.id = d.edge_id and d.edge_id = ${edgeId}::uuid and d.serial = ${serial}
+          and d.account_id = ${personId}::uuid and ${isMember}
+        returning d.serial`.execute(db)
+      return rows.length > 0
     },
 
     async setPage(

@@ -1,4 +1,11 @@
-import { type BodyOf, type Edge, type EdgeDeckSettings, type edgeDeckEndpoints, limits } from '@pult/contract'
+import {
+  type BodyOf,
+  type Edge,
+  type EdgeDeckSettings,
+  type edgeDeckEndpoints,
+  limits,
+  type OwnEdgeDeck,
+} from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import { refuseStale } from '#platform/database/revision.ts'
@@ -44,7 +51,8 @@ export const knowsDeck = (edge: Edge, serial: string): boolean =>
 
 /**
  * The keys of decks at edges, and the accounts for which they act. Only the owner of the project changes them, because
- * a key gives the rights of its account to the user who edits the key.
+ * a key gives the rights of its account to the user who edits the key. A deck acts for another member only after that
+ * member has agreed.
  */
 export function createDeckKeys({ db, projects, find, change, touch }: DeckKeysParts) {
   async function read(place: DeckPlace, edge: Edge): Promise<EdgeDeckSettings> {
@@ -72,7 +80,36 @@ export function createDeckKeys({ db, projects, find, change, touch }: DeckKeysPa
     return read(place, edge)
   }
 
+  /** Agrees to a deck for the caller, or withdraws. The caller need not see the edges of the project. */
+  async function setAgreed(
+    who: Who,
+    { edgeId, serial }: Omit<DeckPlace, 'projectId'>,
+    isAgreed: boolean,
+  ): Promise<void> {
+    const { personId } = who.caller
+    const own = await createDeckKeyRepository(db).assignedTo(personId)
+    const deck = own.find(({ edge, serial: one }) => edge._id === edgeId && one === serial)
+    if (deck === undefined) throw new AppError('NOT_FOUND')
+    const place = { projectId: deck.project._id, edgeId, serial }
+    await change(place, who, 'edge.changed', async (trx) => {
+      // The edge may have moved, and the owner may have chosen another account.
+      if (!(await createDeckKeyRepository(trx).setAgreed(place, personId, isAgreed)))
+        throw new AppError('NOT_FOUND')
+      await touch(trx, place, personId)
+      return { deck: serial, ...(isAgreed ? { agreed: personId } : { account: null }) }
+    })
+  }
+
   return {
+    /** Lists the decks that act for the caller, or wait for the caller's agreement. */
+    async listOwn({ personId }: Caller): Promise<{ items: OwnEdgeDeck[]; total: number }> {
+      const items = await createDeckKeyRepository(db).assignedTo(personId)
+      return { items, total: items.length }
+    },
+
+    agree: (who: Who, deck: Omit<DeckPlace, 'projectId'>) => setAgreed(who, deck, true),
+    withdraw: (who: Who, deck: Omit<DeckPlace, 'projectId'>) => setAgreed(who, deck, false),
+
     async read(place: DeckPlace): Promise<EdgeDeckSettings> {
       const edge = await find(place)
       if (!knowsDeck(edge, place.serial)) throw new AppError('NOT_FOUND')
@@ -88,7 +125,8 @@ export function createDeckKeys({ db, projects, find, change, touch }: DeckKeysPa
       changeDeck(who, place, revision, async (within) => {
         if (typeof account === 'string' && !(await within.isMember(place.projectId, account)))
           throw new AppError('UNKNOWN_PERSON')
-        if (account !== undefined || isLocked !== undefined) await within.update(place, { account, isLocked })
+        if (account !== undefined || isLocked !== undefined)
+          await within.update(place, { account, isLocked }, who.caller.personId)
         return { ...(account !== undefined && { account }), ...(isLocked !== undefined && { isLocked }) }
       }),
 

@@ -7,12 +7,16 @@ import {
   edgeEnrolmentEndpoints,
   edgeGroupEndpoints,
   edgeJobEndpoints,
+  ownEdgeDeckEndpoints,
 } from '@pult/contract'
 import { failedWrites, type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { connectAgent, type VirtualAgent } from '../testing/virtual-agent.ts'
+import { AppError } from '#platform/app-error.ts'
+import type { Agent } from '../agents/agent-gateway.ts'
+import { connectAgent, someReport, type VirtualAgent } from '../testing/virtual-agent.ts'
+import { createDeckPresses, type DeckPressesParts } from './deck-presses.ts'
 
 const server = await testServer()
 const { given, db } = server
@@ -78,6 +82,14 @@ const latest = () => agents.at(-1) as VirtualAgent
 
 const assign = (person: GivenPerson | null, by = owner) =>
   by.call(edgeDeckEndpoints.update, { params, body: { account: person?.personId ?? null } })
+
+const agree = (person: GivenPerson) => person.call(ownEdgeDeckEndpoints.agree, { params })
+
+/** Assigns the deck to a person who agrees. */
+async function lend(person: GivenPerson) {
+  expect(await assign(person)).toSucceed()
+  expect(await agree(person)).toSucceed()
+}
 
 const keyOf = (key: number, press: EdgeDeckStep[], hold: EdgeDeckStep[] = []): EdgeDeckKey => ({
   key,
@@ -149,7 +161,7 @@ test('a deck with a picture and a page that cannot be read receives its other pa
 })
 
 test('a page of an earlier release with hidden characters in its labels is shown, pressed and saved', async () => {
-  await assign(operator)
+  await lend(operator)
   await setPage([keyOf(0, [diagnose]), keyOf(1, [diagnose])])
   const [first, second] = [keyOf(0, [diagnose]), keyOf(1, [diagnose])]
   const keys = JSON.stringify([
@@ -167,7 +179,7 @@ test('a page of an earlier release with hidden characters in its labels is shown
 })
 
 test('EDGE-01 RULE-78 a key of a deck at an edge acts for its account, and each press is audited', async () => {
-  expect(await assign(operator)).toSucceed()
+  await lend(operator)
   expect(await setPage([keyOf(0, [diagnose])])).toSucceed()
   await expect
     .poll(() => latest().messages.filter(({ type }) => type === 'desk'))
@@ -187,7 +199,7 @@ test('EDGE-01 RULE-78 a key of a deck at an edge acts for its account, and each 
 })
 
 test('RULE-78 a press that cannot be recorded is answered, and is recorded when the database answers', async () => {
-  await assign(operator)
+  await lend(operator)
   await setPage([keyOf(0, [diagnose])])
   const end = await failedWrites(db, 'insert on audit', { when: "new.event = 'deck-key.pressed'" })
   const isDone = await pressKey(0)
@@ -198,43 +210,188 @@ test('RULE-78 a press that cannot be recorded is answered, and is recorded when 
   await expect.poll(pressedRows).toMatchObject([{ result: 'success', actor: operator.personId, key: 0 }])
 })
 
-test('RULE-78 200 presses without permission start nothing and leave 200 audit entries', async () => {
-  await assign(viewer)
-  await setPage([keyOf(0, [diagnose])])
-  const outcomes: boolean[] = []
-  // A connection accepts 20 messages a second.
-  for (let round = 0; round < 20; round += 1) {
-    const agent = await connect()
-    for (let at = 0; at < 10; at += 1) outcomes.push(await pressKey(0, { agent }))
+/** Handles presses of an agent without a socket. Returns the audit entries and the number of answers. */
+function handlePresses() {
+  const rows: unknown[][] = []
+  let answers = 0
+  const presses = createDeckPresses({
+    db,
+    audit: {
+      async recordDone(_log, { result, detail }) {
+        rows.push([result, detail?.['code'], detail?.['deck'], detail?.['count']])
+      },
+    },
+    gateway: {
+      async send() {
+        answers += 1
+      },
+    },
+    actingPerson: () => Promise.reject(new AppError('FORBIDDEN')),
+  } as Partial<DeckPressesParts> as DeckPressesParts)
+  return {
+    rows,
+    async press(edgeId: string, serials: readonly string[]) {
+      const agent = { edgeId, address: '127.0.0.1' } as Agent
+      const before = answers
+      for (const one of serials)
+        presses.press(agent, { type: 'press', id: randomUUID(), serial: one, page: 0, key: 0, isHeld: false })
+      await expect.poll(() => answers).toBe(before + serials.length)
+    },
+    stop: presses.stop,
   }
-  expect(outcomes).toEqual(Array(200).fill(false))
-  expect(await jobs()).toEqual([])
-  const refused = { result: 'failure', actor: viewer.personId, project: projectId, code: 'FORBIDDEN', key: 0 }
-  expect(await pressedRows()).toEqual(Array.from({ length: 200 }, () => refused))
+}
+
+test('RULE-78 of 30 refused presses in a second 8 are examined, and each reason leaves one entry and a number', async () => {
+  await setPage([keyOf(0, [diagnose])])
+  const { rows, press, stop } = handlePresses()
+  await press(params.edgeId, Array<string>(30).fill(serial))
+  expect(rows.toSorted()).toEqual([
+    ['failure', 'BUSY', serial, undefined],
+    ['failure', 'FORBIDDEN', serial, undefined],
+  ])
+  await stop()
+  expect(rows.slice(2).toSorted()).toEqual([
+    ['failure', 'BUSY', serial, 21],
+    ['failure', 'FORBIDDEN', serial, 7],
+  ])
 })
 
-test('RULE-78 grants decide at the time of the press: without account, role or membership, and for root', async () => {
+test('RULE-78 presses of decks that an agent invents leave one entry and a number', async () => {
+  const { rows, press, stop } = handlePresses()
+  await press(params.edgeId, ['AL11', 'AL12', 'AL13', 'AL14', 'AL15'])
+  await stop()
+  expect(rows).toEqual([
+    ['failure', 'KEY_WITHOUT_ACTION', expect.stringMatching(/^AL1/), undefined],
+    ['failure', 'KEY_WITHOUT_ACTION', expect.stringMatching(/^AL1/), 4],
+  ])
+})
+
+test('a deck acts for another member only after that member has agreed, and not after the member has withdrawn', async () => {
+  const deckOf = async (person: GivenPerson) => {
+    const { items } = (await person.call(ownEdgeDeckEndpoints.list)).body
+    return items.map(({ project, edge, serial: one, agreedAt }) => ({
+      project: project._id,
+      edge: edge.label,
+      serial: one,
+      agreedAt,
+    }))
+  }
+  await setPage([keyOf(0, [diagnose])])
+  expect((await assign(operator)).body).toMatchObject({ account: { _id: operator.personId }, agreedAt: null })
+  expect(await pressKey(0)).toBe(false)
+  const shown = { project: projectId, edge: 'Hall 3', serial }
+  expect(await deckOf(operator)).toEqual([{ ...shown, agreedAt: null }])
+  expect(await deckOf(viewer)).toEqual([])
+  for (const person of [viewer, owner, await given.person()]) {
+    expect(await agree(person)).toFailWith('NOT_FOUND')
+    expect(await person.call(ownEdgeDeckEndpoints.withdraw, { params })).toFailWith('NOT_FOUND')
+  }
+  expect(await agree(operator)).toSucceed()
+  expect(await pressKey(0)).toBe(true)
+  expect(await jobs()).toMatchObject([{ createdBy: { _id: operator.personId } }])
+  const [own] = await deckOf(operator)
+  expect(own?.agreedAt).toEqual(expect.any(String))
+  // The same account, assigned again, has already agreed.
+  expect((await assign(operator)).body.agreedAt).toBe(own?.agreedAt)
+
+  expect(await operator.call(ownEdgeDeckEndpoints.withdraw, { params })).toSucceed()
+  expect(await pressKey(0)).toBe(false)
+  expect(await deckOf(operator)).toEqual([])
+  expect((await owner.call(edgeDeckEndpoints.read, { params })).body).toMatchObject({
+    account: null,
+    agreedAt: null,
+  })
+  // The owner who assigns the own account agrees with it.
+  expect((await assign(owner)).body.agreedAt).toEqual(expect.any(String))
+  expect(await pressKey(0)).toBe(true)
+  const changes = await db
+    .selectFrom('audit')
+    .select(['actor_id as actor', 'detail'])
+    .where('event', '=', 'edge.changed')
+    .where('target', '=', params.edgeId)
+    .where('actor_id', '=', operator.personId)
+    .orderBy('id')
+    .execute()
+  const actor = operator.personId
+  expect(changes).toEqual([
+    { actor, detail: { label: 'Hall 3', deck: serial, agreed: actor } },
+    { actor, detail: { label: 'Hall 3', deck: serial, account: null } },
+  ])
+})
+
+test('the consent to a deck needs a recent sign-in, and its withdrawal does not', async () => {
+  await assign(operator)
+  await operator.forgetSignIn()
+  expect(await agree(operator)).toFailWith('RECENT_SIGN_IN_NEEDED')
+  expect(await operator.call(ownEdgeDeckEndpoints.withdraw, { params })).toSucceed()
+})
+
+const grant = () =>
+  sql`insert into project_grant (id, project_id, person_id, product_role)
+    values (gen_random_uuid(), ${projectId}::uuid, ${operator.personId}::uuid, 'edges/operator')`.execute(db)
+const setDisabled = (disabled: boolean) =>
+  sql`update person set disabled_at = ${disabled ? sql`now()` : sql`null`}, updated_at = clock_timestamp()
+    where id = ${operator.personId}::uuid`.execute(db)
+
+test.each([
+  ['the member loses the membership and gets it back', () => grant()],
+  ['root disables the account and enables it', () => setDisabled(false)],
+  ['the owner has assigned another account in the meantime', () => assign(operator)],
+] as const)('an agreement ends when %s', async (what, giveBack) => {
+  await lend(operator)
+  await setPage([keyOf(0, [diagnose])])
+  expect(await pressKey(0)).toBe(true)
+  if (what.startsWith('the member'))
+    await db.deleteFrom('project_grant').where('person_id', '=', operator.personId).execute()
+  else if (what.startsWith('root')) await setDisabled(true)
+  else await assign(viewer)
+  expect(await pressKey(0)).toBe(false)
+  await giveBack()
+  expect(await pressKey(0)).toBe(false)
+  expect(await agree(operator)).toSucceed()
+  expect(await pressKey(0)).toBe(true)
+})
+
+test('every audit entry of a pressed key names the deck and its edge beside the account', async () => {
+  await lend(operator)
+  await setPage([keyOf(0, [diagnose])])
+  expect(await pressKey(0)).toBe(true)
+  const entries = await db
+    .selectFrom('audit')
+    .select(['event', 'actor_id as actor', sql`detail - 'command' - 'steps' - 'label'`.as('detail')])
+    .where('project_id', '=', projectId)
+    .where('event', 'in', ['deck-key.pressed', 'edge-job.started'])
+    .orderBy('id')
+    .execute()
+  const by = { deck: serial, edge: 'Hall 3' }
+  expect(entries).toEqual([
+    { event: 'edge-job.started', actor: operator.personId, detail: { ...by, edges: 1 } },
+    {
+      event: 'deck-key.pressed',
+      actor: operator.personId,
+      detail: { ...by, page: 0, key: 0, isHeld: false },
+    },
+  ])
+})
+
+test('RULE-78 grants decide at the time of the press: without account or role, and for root', async () => {
   const root = await given.person({ isRoot: true })
   await setPage([keyOf(0, [diagnose])])
-  const codes = async () => (await pressedRows()).map(({ code }) => code)
-  expect(await pressKey(0)).toBe(false)
-  await assign(operator)
-  await db.deleteFrom('project_grant').where('person_id', '=', operator.personId).execute()
   expect(await pressKey(0)).toBe(false)
   // An account with the root flag has no more rights than its grants.
   expect(await assign(root)).toFailWith('UNKNOWN_PERSON')
-  await db.updateTable('edge_deck').set({ account_id: root.personId }).execute()
+  await db.updateTable('edge_deck').set({ account_id: root.personId, agreed_at: new Date() }).execute()
   expect(await pressKey(0)).toBe(false)
-  await assign(viewer)
-  await db.updateTable('person').set({ disabled_at: new Date() }).where('id', '=', viewer.personId).execute()
+  await lend(viewer)
   expect(await pressKey(0)).toBe(false)
-  expect(await codes()).toEqual(['FORBIDDEN', 'NOT_FOUND', 'NOT_FOUND', 'FORBIDDEN'])
   await assign(owner)
   expect(await pressKey(0)).toBe(true)
   expect(await jobs()).toMatchObject([{ createdBy: { _id: owner.personId } }])
+  // Repeated refusals of a deck are counted, and recorded later.
+  expect((await pressedRows()).map(({ code }) => code)).toEqual(['FORBIDDEN', undefined])
 })
 
-test('a locked deck, a key without an action and a deleted action are refused, each with an entry', async () => {
+test('a locked deck, a key without an action and a deleted action are refused, each reason with an entry', async () => {
   await assign(owner)
   const group = await owner.call(edgeGroupEndpoints.create, { params, body: { label: 'All', rule: {} } })
   const ofGroup = { ...diagnose, group: group.body._id }
@@ -254,14 +411,24 @@ test('a locked deck, a key without an action and a deleted action are refused, e
     'NOT_FOUND',
     'NOTHING_TO_ABORT',
     'KEY_WITHOUT_ACTION',
-    'KEY_WITHOUT_ACTION',
     undefined,
     'DECK_LOCKED',
   ])
 })
 
+test('RULE-15 a key whose setting was proved starts a job on several edges, long after the sign-in', async () => {
+  await given.edge(projectId, { label: 'Hall 4', state: 'offline', report: someReport({ commands: [] }) })
+  const group = await owner.call(edgeGroupEndpoints.create, { params, body: { label: 'All', rule: {} } })
+  await assign(owner)
+  await setPage([keyOf(0, [{ ...diagnose, group: group.body._id }])])
+  await owner.forgetSignIn()
+  expect(await setPage([])).toFailWith('RECENT_SIGN_IN_NEEDED')
+  expect(await pressKey(0)).toBe(true)
+  expect((await jobs()).map(({ total }) => total)).toEqual([2])
+})
+
 test('the steps of a key run in sequence until one fails', async () => {
-  await assign(operator)
+  await lend(operator)
   await setPage([keyOf(0, [diagnose, abortExport, diagnose])])
   expect(await pressKey(0)).toBe(false)
   expect(await jobs()).toHaveLength(1)
@@ -275,6 +442,7 @@ test('only the owner of the project assigns an account and sets keys, of a known
   const { body } = await assign(viewer)
   expect(body).toMatchObject({
     account: { _id: viewer.personId, name: 'Desk Three' },
+    agreedAt: null,
     isLocked: false,
     pages: [],
   })

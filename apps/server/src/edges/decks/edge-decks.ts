@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
 import type { Events } from '#platform/realtime/events.ts'
+import { whenAnswered } from '#platform/transient.ts'
 import type { Agent, AgentGateway } from '../agents/agent-gateway.ts'
 import { edgeNodeTopic } from '../edge-topic.ts'
 import { createDeckKeyRepository } from './deck-key.repository.ts'
@@ -18,6 +19,9 @@ interface EdgeDecksParts {
 
 /** The event that informs all nodes of a changed deck. The node of the edge's connection acts on it. */
 export const deckEvent = 'edge:deck'
+
+/** Milliseconds for which a display is sent again while the database does not answer. */
+const repeatFor = 60_000
 
 const deckEventData = z.object({ edgeId: z.string(), serial: z.string() })
 
@@ -46,7 +50,7 @@ export function createEdgeDecks({ db, events, gateway, log }: EdgeDecksParts) {
     for (const serial of serials) {
       // A change during a command is sent again afterwards.
       serials.delete(serial)
-      await sendDisplay(edgeId, serial).catch((err: unknown) =>
+      await whenAnswered(() => sendDisplay(edgeId, serial), repeatFor).catch((err: unknown) =>
         log.warn({ err }, 'the display of a deck could not be sent'),
       )
     }

@@ -15,6 +15,7 @@ import { pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
 import { keyOfSorted, orderOf, sortedPage, withSortText } from '#platform/database/sorted-page.ts'
 import type { ResourceStore } from '#platform/resource/resource.ts'
 import { namesToStore } from '#platform/stored-names.ts'
+import { lockProject } from '../lock-project.ts'
 import { isMember } from './membership.ts'
 
 const labelOrder = orderOf(sql`g.label`)
@@ -95,12 +96,10 @@ export function createGroupRepository(
 
     /** Adds a group. Locks the project row, so that the count remains valid. */
     async add({ label, rule }) {
-      const { rows: projects } = await sql<{ groups: number }>`
-        select (select count(*) from edge_group where project_id = project.id) as groups
-        from project where id = ${projectId} for no key update`.execute(db)
-      const [project] = projects
-      if (project === undefined) return undefined
-      if (project.groups >= limits.edgeGroupsMax) throw new AppError('TOO_MANY_EDGE_GROUPS')
+      if (!(await lockProject(db, projectId))) return undefined
+      const { rows } = await sql<{ count: number }>`
+        select count(*) from edge_group g where ${own}`.execute(db)
+      if ((rows[0]?.count ?? 0) >= limits.edgeGroupsMax) throw new AppError('TOO_MANY_EDGE_GROUPS')
       const columns = await columnsOf(rule)
       const { id } = await db
         .insertInto('edge_group')

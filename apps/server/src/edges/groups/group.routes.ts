@@ -28,6 +28,8 @@ export function addEdgeGroupRoutes(
     allow: { read, write: manage, removeAll: rootAnd(manage) },
     store: (from, { projectId }, { personId }) => createGroupRepository(from, { projectId, personId }),
     commands: new Map(),
+    // The rule decides on which machines the schedules of the group run.
+    needsProof: ({ rule }) => rule !== undefined,
     collection: 'edges',
     topicOf: ({ projectId }) => edgeTopic(projectId),
     record: (trx, { verb, place, caller, address, item, detail }) =>

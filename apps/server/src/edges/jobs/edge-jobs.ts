@@ -13,13 +13,16 @@ import { AppError } from '#platform/app-error.ts'
 import { createOnce } from '#platform/database/idempotency.ts'
 import type { Page, PageQuery } from '#platform/database/page.ts'
 import type { Database } from '#platform/database/schema.ts'
+import { requireRecentSignIn } from '#platform/http/recent-sign-in.ts'
+import type { Caller } from '#platform/http/route.ts'
 import type { Emit } from '#platform/realtime/events.ts'
+import { lockProject } from '../lock-project.ts'
 import { createJobRepository, type NewJob } from './job.repository.ts'
-import { createJobWorker, type JobWorkerParts, jobBegun, publishJobChange } from './job-worker.ts'
+import { createJobWorker, type JobWorkerParts, jobsDue, publishJobChange } from './job-worker.ts'
 import { createWorkRepository } from './work.repository.ts'
 
 interface Who {
-  caller: { personId: string }
+  caller: Pick<Caller, 'personId' | 'isRecent'>
   /** Undefined for the installation itself. */
   address?: string
 }
@@ -66,11 +69,13 @@ export function createEdgeJobs(parts: JobWorkerParts) {
   ): Promise<string> {
     const within = createJobRepository(trx)
     const { projectId, command, label } = order
-    const open = await within.countOpen(projectId)
-    if (open === undefined) throw new AppError('NOT_FOUND')
-    if (open >= limits.openEdgeJobsMax) throw new AppError('TOO_MANY_EDGE_JOBS')
+    if (!(await lockProject(trx, projectId))) throw new AppError('NOT_FOUND')
+    if ((await within.countOpen(projectId)) >= limits.openEdgeJobsMax)
+      throw new AppError('TOO_MANY_EDGE_JOBS')
     const { id, total } = await within.add({ ...order, personId: caller.personId })
     if (total === 0) throw new AppError('EDGE_JOB_REACHES_NONE')
+    // Only the lines show whether the job has several edges. This ends the transaction.
+    if (total > 1) requireRecentSignIn(caller)
     await within.deleteOldest(projectId)
     await audit.within(trx).record({
       event: 'edge-job.started',
@@ -82,7 +87,7 @@ export function createEdgeJobs(parts: JobWorkerParts) {
       detail: { ...(label !== null && { label }), command, edges: total, ...more },
     })
     await publishJobChange(emit, projectId, id)
-    await emit(jobBegun)
+    await emit(jobsDue({ jobs: [id] }))
     return id
   }
 
@@ -119,7 +124,10 @@ export function createEdgeJobs(parts: JobWorkerParts) {
       return { lines }
     },
 
-    /** @throws {AppError} EDGE_JOB_REACHES_NONE, TOO_MANY_EDGE_JOBS, or NOT_FOUND for an unknown group. */
+    /**
+     * @throws {AppError} EDGE_JOB_REACHES_NONE, TOO_MANY_EDGE_JOBS, RECENT_SIGN_IN_NEEDED, or NOT_FOUND for an unknown
+     * group.
+     */
     start: (
       who: Who,
       projectId: string,
@@ -159,7 +167,7 @@ export function createEdgeJobs(parts: JobWorkerParts) {
             detail: { reason: 'cancelled', edges: cancelled },
           })
           await publishJobChange(emit, projectId, jobId)
-          await emit(jobBegun)
+          await emit(jobsDue({ jobs: [jobId] }))
         }
         return found(place, within)
       }),

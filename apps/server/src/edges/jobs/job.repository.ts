@@ -179,12 +179,11 @@ export function createJobRepository(db: Db) {
       return rows[0]?.log
     },
 
-    /** Locks the project and counts its unfinished jobs. Undefined for a deleted project. */
-    async countOpen(projectId: string): Promise<number | undefined> {
-      const { rows } = await sql<{ jobs: number }>`
-        select (select count(*) from edge_job where project_id = project.id and ended_at is null) as jobs
-        from project where id = ${projectId} for no key update`.execute(db)
-      return rows[0]?.jobs
+    /** Counts the unfinished jobs of a locked project. */
+    async countOpen(projectId: string): Promise<number> {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) from edge_job where project_id = ${projectId} and ended_at is null`.execute(db)
+      return rows[0]?.count ?? 0
     },
 
     /** Adds a job with a line for each edge that it can reach, in one statement. Returns its id and number of edges. */

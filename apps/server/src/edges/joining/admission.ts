@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EdgeMachine } from '@pult/contract'
 import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Database } from '#platform/database/schema.ts'
@@ -19,15 +18,15 @@ const copiesMost = 20
 
 /**
  * Decides whether an agent may connect. A machine whose hardware ids share nothing with those of its edge is a copy of
- * its disk. The copy waits for a decision, and the first machine continues.
+ * its disk, also if it shows none. The copy waits for a decision, and the first machine continues.
  */
 export function createAdmission({ db, events, audit }: AdmissionParts) {
   async function recordCopy(
     { edgeId, projectId, label }: { edgeId: string; projectId: string; label: string },
-    { machine, version, address }: Arrival & { machine: EdgeMachine },
+    { machine, version, address }: Arrival,
   ): Promise<'waiting' | undefined> {
-    const facts = JSON.stringify(machine)
-    const hardware = machine.ids[0] ?? ''
+    const facts = machine === undefined ? null : JSON.stringify(machine)
+    const hardware = machine?.ids[0] ?? ''
     return events.transaction(async (trx, emit) => {
       const known = await sql<{ isRefused: boolean }>`
         update edge_request set seen_at = now(), machine = ${facts}::jsonb, version = ${version}, address = ${address}
@@ -35,6 +34,8 @@ export function createAdmission({ db, events, audit }: AdmissionParts) {
         trx,
       )
       if (known.rows[0] !== undefined) return known.rows[0].isRefused ? undefined : 'waiting'
+      // Copies that connect at the same time count each other.
+      await sql`select from edge where id = ${edgeId} for no key update`.execute(trx)
       const added = await sql`
         insert into edge_request (id, project_id, edge_id, hardware, label, tags, machine, version, address)
         select ${uuidv7()}::uuid, ${projectId}::uuid, ${edgeId}::uuid, ${hardware}, ${label}, '{}', ${facts}::jsonb,
@@ -48,7 +49,7 @@ export function createAdmission({ db, events, audit }: AdmissionParts) {
           target: edgeId,
           projectId,
           address,
-          detail: { label, hostname: machine.hostname },
+          detail: { label, ...(machine !== undefined && { hostname: machine.hostname }) },
         })
         await publishEdgeChange(emit, projectId, { id: edgeId })
       }
@@ -80,13 +81,12 @@ export function createAdmission({ db, events, audit }: AdmissionParts) {
     }
     const { edgeId, label, foundAt, projectId } = edge
     const found = { edgeId, label, foundAt }
-    if (machine === undefined || machine.ids.length === 0 || isDeepStrictEqual(edge.machine, machine))
-      return found
+    if (machine !== undefined && isDeepStrictEqual(edge.machine, machine)) return found
     // One statement, so that of two machines that connect first only one becomes the machine of the edge.
     const { rows } = await sql`
-      update edge set machine = ${facts}::jsonb
-      where id = ${edgeId} and (machine is null or machine -> 'ids' = '[]' or machine -> 'ids' ?| ${machine.ids}::text[])
+      update edge set machine = coalesce(${facts}::jsonb, machine)
+      where id = ${edgeId} and (machine is null or machine -> 'ids' = '[]' or machine -> 'ids' ?| ${machine?.ids ?? []}::text[])
       returning id`.execute(db)
-    return rows.length > 0 ? found : recordCopy({ edgeId, projectId, label }, { ...arrival, machine })
+    return rows.length > 0 ? found : recordCopy({ edgeId, projectId, label }, arrival)
   }
 }

@@ -70,7 +70,7 @@ async function redeem(code: string, facts?: EdgeMachine, node = server) {
 
 const keys = async () => (await owner.call(edgeKeyEndpoints.list, { params: { projectId } })).body.items
 const waiting = async () =>
-  (await viewer.call(edgeRequestEndpoints.list, { params: { projectId } })).body.items
+  (await owner.call(edgeRequestEndpoints.list, { params: { projectId } })).body.items
 const edges = async () => (await owner.call(edgeEndpoints.list, { params: { projectId } })).body.items
 const decide = (decision: 'approve' | 'refuse', requests: string[]) =>
   owner.call(edgeRequestEndpoints.decide, { params: { projectId }, body: { decision, requests } })
@@ -92,7 +92,7 @@ test('a machine with a key becomes an edge with the tags of the key and the name
   expect(answer).toSucceed()
   expect(answer.body.isWaiting).toBeUndefined()
   expect(await edges()).toMatchObject([{ _id: answer.body.edge, label: 'player-1', tags: ['Hall', 'North'] }])
-  const agent = await connect({ token: answer.body.token })
+  const agent = await connect({ token: answer.body.token, machine: machine('1', 'player-1') })
   await expect.poll(() => agent.messages.length).toBeGreaterThan(0)
   expect(agent.messages).toMatchObject([{ type: 'welcome', label: 'player-1' }])
   // An agent of an earlier release sends no facts.
@@ -212,6 +212,7 @@ test('a machine that needs approval shows its facts, waits without access, and c
     version: '1.2.3',
     address: expect.stringMatching(/^127\.|^::1$/),
   })
+  expect(await viewer.call(edgeRequestEndpoints.list, { params: { projectId } })).toFailWith('FORBIDDEN')
   const early = await connect({ token, machine: machine('2', 'renamed') })
   early.report()
   expect(await early.closed).toBe(edgeCloseCodes.waiting)
@@ -310,17 +311,54 @@ test('an approved copy replaces the machine of its edge, whose former hardware i
   await expect.poll(() => settled.messages).toMatchObject([{ type: 'welcome' }])
 })
 
-test('partly replaced hardware, and agents without facts, remain the same edge', async () => {
+test('partly replaced hardware remains the same edge, and without known hardware each agent does', async () => {
   const { secret } = await key()
   const { token } = (await redeem(secret)).body
   const [own, card, newCard] = ['11', '12', '13'].map((id) => machine(id).ids[0] ?? '')
   const facts = (...ids: (string | undefined)[]) => ({ ...machine('11'), ids: ids.map((id) => id ?? '') })
-  for (const known of [undefined, facts(own, card), facts(own, newCard), facts(newCard), facts()]) {
+  for (const known of [
+    undefined,
+    facts(),
+    undefined,
+    facts(own, card),
+    facts(own, newCard),
+    facts(newCard),
+  ]) {
     const agent = await connect({ token, ...(known !== undefined && { machine: known }) })
     await expect.poll(() => agent.messages).toMatchObject([{ type: 'welcome' }])
   }
   expect(await waiting()).toEqual([])
 })
+
+test.each<[string, EdgeMachine | undefined, VirtualAgentOptions['speaks']]>([
+  ['an empty list', { ...machine('16'), ids: [] }, undefined],
+  ['no machine', undefined, undefined],
+  ['no machine, in protocol 1,', undefined, 1],
+])(
+  'an agent that shows %s waits as a copy of an edge with known hardware, which stays connected',
+  async (_what, shown, speaks) => {
+    const { secret } = await key()
+    const { token, edge: edgeId } = (await redeem(secret, machine('16'))).body
+    const original = await connect({ token, machine: machine('16') })
+    await expect.poll(() => original.messages).toMatchObject([{ type: 'welcome' }])
+    const options = { token, ...(shown && { machine: shown }), ...(speaks !== undefined && { speaks }) }
+    for (const node of [server, second]) {
+      const bare = await connect(options, node)
+      expect(await bare.closed).toBe(edgeCloseCodes.waiting)
+      expect(bare.messages).toEqual([])
+    }
+    expect(original.isOpen()).toBe(true)
+    const [found, ...more] = await waiting()
+    expect(more).toEqual([])
+    expect(found).toMatchObject({ edge: { _id: edgeId }, machine: shown ?? null })
+    expect(await eventsOn(edgeId)).toEqual(['edge.enrolled', 'edge.copy-found'])
+
+    // The owner knows the agent: it no longer shows hardware after an update.
+    expect((await decide('approve', [found?._id ?? ''])).body).toEqual({ decided: 1 })
+    const accepted = await connect(options)
+    await expect.poll(() => accepted.messages).toMatchObject([{ type: 'welcome' }])
+  },
+)
 
 test('an edge that is revoked while it is away cannot connect again', async () => {
   const { secret } = await key()

@@ -39,15 +39,17 @@ export function createEdgeKeys({ db, events, audit, managersAmong }: EdgeKeysPar
       return { items, total: items.length }
     },
 
-    /** Returns whether the creator of a key may still manage the edges of its project. */
+    /**
+     * Returns whether the creator of a key, or the last editor of the edge with this code, may still manage the edges
+     * of its project.
+     */
     async isManaged(codeHash: Buffer): Promise<boolean> {
-      const key = await db
-        .selectFrom('edge_key')
-        .select(['project_id', 'created_by'])
-        .where('hash', '=', codeHash)
-        .executeTakeFirst()
-      if (key === undefined || key.created_by === null) return false
-      return (await managersAmong(key.project_id, [key.created_by])).length > 0
+      const { rows } = await sql<{ projectId: string; personId: string | null }>`
+        select project_id as "projectId", created_by as "personId" from edge_key where hash = ${codeHash}
+        union all select project_id, updated_by from edge where code_hash = ${codeHash}`.execute(db)
+      const [found] = rows
+      if (found === undefined || found.personId === null) return false
+      return (await managersAmong(found.projectId, [found.personId])).length > 0
     },
 
     async create(

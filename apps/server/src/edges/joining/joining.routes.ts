@@ -6,13 +6,13 @@ import type { EdgeService } from '../edge.service.ts'
 
 interface JoiningRoutesParts {
   edges: Pick<EdgeService, 'keys' | 'joining'>
-  /** Permissions to see and to manage the edges of a project. */
-  allow: { read: Permission<Caller>; manage: Permission<Caller> }
+  /** Permission to manage the edges of a project. */
+  allow: { manage: Permission<Caller> }
 }
 
 export function addJoiningRoutes(
   app: FastifyInstance,
-  { edges: { keys, joining }, allow: { read, manage } }: JoiningRoutesParts,
+  { edges: { keys, joining }, allow: { manage } }: JoiningRoutesParts,
 ): void {
   route(app, edgeKeyEndpoints.list, { allow: manage }, ({ params }) => keys.list(params.projectId))
   route(app, edgeKeyEndpoints.create, { allow: recently(manage) }, ({ params, body, ...who }) =>
@@ -23,7 +23,7 @@ export function addJoiningRoutes(
     return true as const
   })
 
-  route(app, edgeRequestEndpoints.list, { allow: read }, ({ params }) => joining.list(params.projectId))
+  route(app, edgeRequestEndpoints.list, { allow: manage }, ({ params }) => joining.list(params.projectId))
   route(app, edgeRequestEndpoints.decide, { allow: manage }, ({ params, body, ...who }) => {
     // The approved machine becomes an edge, as with a code.
     if (body.decision === 'approve') requireRecentSignIn(who.caller)

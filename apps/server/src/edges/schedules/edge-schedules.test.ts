@@ -98,6 +98,16 @@ test('a due schedule starts one job for its group, which waits until the next ti
   expect(rows).toMatchObject([{ detail: { label: 'Night', schedule: itemId } }])
 })
 
+test('RULE-15 a schedule whose saving was proved starts on several edges, long after the sign-in', async () => {
+  await addEdge()
+  await addEdge()
+  const itemId = await created()
+  await owner.forgetSignIn()
+  await makeDue(itemId)
+  await ran(itemId).toBe(1)
+  expect((await jobs()).map(({ total }) => total)).toEqual([2])
+})
+
 test('two nodes start one job for each due time', async () => {
   await addEdge()
   const ids: string[] = []
@@ -155,24 +165,37 @@ test('a run that reaches no edge, has lost its group or exceeds the limit of job
   expect((await missed(empty))[0]).toEqual(['groupGone', null])
 })
 
-test('a schedule acts for the account that saved it last, and misses runs without its permission', async () => {
-  const helper = await given.person()
-  await projectOf([{ person: helper, productRole: 'edges/operator' }])
-  await addEdge()
-  const itemId = await created({}, helper)
-  await db.deleteFrom('project_grant').where('person_id', '=', helper.personId).execute()
-  await makeDue(itemId)
-  await ran(itemId).toBe(1)
-  expect(await missed(itemId)).toEqual([['noRight', null]])
+test.each([
+  [
+    'has lost the permission',
+    (personId: string) => db.deleteFrom('project_grant').where('person_id', '=', personId).execute(),
+  ],
+  [
+    'was disabled',
+    (personId: string) =>
+      db.updateTable('person').set({ disabled_at: new Date() }).where('id', '=', personId).execute(),
+  ],
+])(
+  'a schedule misses its runs after the account that saved it %s, until another account saves it',
+  async (_name, lose) => {
+    const helper = await given.person()
+    await projectOf([{ person: helper, productRole: 'edges/operator' }])
+    await addEdge()
+    const itemId = await created({}, helper)
+    await lose(helper.personId)
+    await makeDue(itemId)
+    await ran(itemId).toBe(1)
+    expect(await missed(itemId)).toEqual([['noRight', null]])
 
-  await owner.call(edgeScheduleEndpoints.update, {
-    params: { projectId, itemId },
-    body: { label: 'Taken over' },
-  })
-  await makeDue(itemId)
-  await ran(itemId).toBe(2)
-  expect(await jobs()).toMatchObject([{ label: 'Taken over', createdBy: { _id: owner.personId } }])
-})
+    await owner.call(edgeScheduleEndpoints.update, {
+      params: { projectId, itemId },
+      body: { label: 'Taken over' },
+    })
+    await makeDue(itemId)
+    await ran(itemId).toBe(2)
+    expect(await jobs()).toMatchObject([{ label: 'Taken over', createdBy: { _id: owner.personId } }])
+  },
+)
 
 test('a paused schedule has no next time, and continues without missed runs', async () => {
   await addEdge()

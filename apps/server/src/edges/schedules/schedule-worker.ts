@@ -76,7 +76,9 @@ export function createScheduleWorker({ db, events, audit, begin, managersAmong, 
       seconds: Math.min(seconds, limits.edgeJobDaysMax * day),
       stopAfter: stopPercent === null ? null : { percent: stopPercent },
     }
-    return begin(trx, emit, { caller: { personId } }, order, { schedule: id })
+    // Saving the schedule needed a recent sign-in.
+    const proved = { caller: { personId, isRecent: true } }
+    return begin(trx, emit, proved, order, { schedule: id })
   }
 
   /** Runs a schedule, or records that it was refused. */

@@ -14,6 +14,7 @@ import type { Db } from '#platform/database/database.ts'
 import { pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
 import { keyOfSorted, orderOf, sortedPage, withSortText } from '#platform/database/sorted-page.ts'
 import type { ResourceStore } from '#platform/resource/resource.ts'
+import { lockProject } from '../lock-project.ts'
 import { checkRhythm, timesAfter } from './times.ts'
 
 const labelOrder = orderOf(sql`s.label`)
@@ -95,12 +96,10 @@ export function createScheduleRepository(
     /** Adds a schedule. Locks the project row, so that the count remains valid. */
     async add({ label, command, group, cron, timeZone, atOnce = usuallyAtOnce, stopPercent = null }) {
       const next = nextOf({ cron, timeZone })
-      const { rows: projects } = await sql<{ schedules: number }>`
-        select (select count(*) from edge_schedule where project_id = project.id) as schedules
-        from project where id = ${projectId} for no key update`.execute(db)
-      const [project] = projects
-      if (project === undefined) return undefined
-      if (project.schedules >= limits.edgeSchedulesMax) throw new AppError('TOO_MANY_EDGE_SCHEDULES')
+      if (!(await lockProject(db, projectId))) return undefined
+      const { rows } = await sql<{ count: number }>`
+        select count(*) from edge_schedule s where ${own}`.execute(db)
+      if ((rows[0]?.count ?? 0) >= limits.edgeSchedulesMax) throw new AppError('TOO_MANY_EDGE_SCHEDULES')
       await checkGroup(group)
       const { id } = await db
         .insertInto('edge_schedule')
@@ -196,7 +195,7 @@ export interface DueSchedule {
   stopPercent: number | null
   nextAt: Date
   now: Date
-  /** Null for a deleted or disabled account. */
+  /** Null for a deleted account. */
   personId: string | null
 }
 
@@ -205,7 +204,7 @@ export function createDueRepository(db: Db) {
     select s.id, s.project_id as "projectId", s.label, s.command, s.group_id as "groupId",
       (select label from edge_group where id = s.group_id) as "groupLabel", s.cron, s.time_zone as "timeZone",
       s.at_once as "atOnce", s.stop_percent as "stopPercent", s.next_at as "nextAt", now() as now,
-      (select id from person where id = s.updated_by and disabled_at is null) as "personId"
+      s.updated_by as "personId"
     from edge_schedule s where s.next_at <= now() ${rest}`
 
   return {

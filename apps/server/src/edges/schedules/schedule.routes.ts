@@ -7,7 +7,7 @@ import { type Caller, type Permission, route } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import { addResourceRoutes } from '#platform/resource/resource-routes.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
-import { rootAnd } from '../../auth/permissions.ts'
+import { recently, rootAnd } from '../../auth/permissions.ts'
 import { jobTopic } from '../jobs/job-worker.ts'
 import { createScheduleRepository, runsOf } from './schedule.repository.ts'
 import { checkRhythm, movedAfter, timesAfter } from './times.ts'
@@ -29,9 +29,11 @@ export function addEdgeScheduleRoutes(
   addResourceRoutes(app, edgeScheduleEndpoints, {
     db,
     events,
-    allow: { read, write: manage, removeAll: rootAnd(manage) },
+    allow: { read, write: manage, create: recently(manage), removeAll: rootAnd(manage) },
     store: (from, { projectId }, { personId }) => createScheduleRepository(from, { projectId, personId }),
     commands: new Map(),
+    // The schedule acts for the account that changed it last. Pausing starts nothing.
+    needsProof: ({ isPaused, ...others }) => isPaused === false || Object.keys(others).length > 0,
     collection: 'edge-schedules',
     topicOf: ({ projectId }) => jobTopic(projectId),
     record: (trx, { verb, place, caller, address, item, detail }) =>

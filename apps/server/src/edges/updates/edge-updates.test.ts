@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type EdgeUpdatePolicy,
   edgeEndpoints,
@@ -9,10 +10,12 @@ import {
 import { type GivenPerson, inWaves, sized, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Db } from '#platform/database/database.ts'
 import { createLog } from '#platform/log.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import { createAuditService } from '../../audit/audit.service.ts'
-import { connectAgent, type VirtualAgent } from '../testing/virtual-agent.ts'
+import { lockProject } from '../lock-project.ts'
+import { connectAgent, someReport, type VirtualAgent } from '../testing/virtual-agent.ts'
 import { createEdgeUpdates } from './edge-updates.ts'
 
 const server = await testServer()
@@ -271,4 +274,57 @@ test('orders and changes of the policy are audited, and invalid policies are ref
       { event: 'edge.update-policy-changed', mode: 'now' },
       { event: 'edge.update-ordered', version, edges: 1, mode: 'now' },
     ])
+})
+
+/** Adds an edge whose agent is connected to no node and could be updated. */
+async function readyEdge(): Promise<string> {
+  const report = JSON.stringify(someReport({ update: { isReady: true, failed: null } }))
+  const { rows } = await sql<{ id: string }>`
+    with made as (
+      insert into edge (id, project_id, label, token_hash, enrolled_at)
+      values (gen_random_uuid(), ${projectId}::uuid, 'Hall', decode(md5(random()::text), 'hex'), now()) returning id
+    ), seen as (
+      insert into edge_presence (edge_id, connection, connected_at, run, version, is_online, seen_at, report)
+      select id, gen_random_uuid(), now(), gen_random_uuid(), '1.0.0', true, now(), ${report}::jsonb from made
+    )
+    select id from made`.execute(db)
+  return rows[0]?.id ?? ''
+}
+const setMode = (mode: EdgeUpdatePolicy['mode'], within: Db) =>
+  sql`update edge_update_policy set policy = policy || ${JSON.stringify({ mode })}::jsonb where project_id = ${projectId}`.execute(
+    within,
+  )
+const isOrdered = async (edgeId: string) =>
+  (await sql`select from edge_update where edge_id = ${edgeId}`.execute(db)).rows.length > 0
+
+test('an order waits for a concurrent change of the policy, and follows the new policy', async () => {
+  await put({ mode: 'manual' })
+  const edgeId = await readyEdge()
+  const checked = await db.transaction().execute(async (other) => {
+    await lockProject(other, projectId)
+    await setMode('now', db)
+    const checking = check()
+    await delay(500)
+    await setMode('manual', other)
+    return { checking }
+  })
+  await checked.checking
+  expect(await isOrdered(edgeId)).toBe(false)
+})
+
+test('an edge that is being moved receives no order of its former project', async () => {
+  await put({ mode: 'manual' })
+  const [moving, staying] = [await readyEdge(), await readyEdge()]
+  const target = (await given.project(owner, { products: ['edges'] })).projectId
+  await db.transaction().execute(async (other) => {
+    await sql`update edge set project_id = ${target} where id = ${moving}`.execute(other)
+    await setMode('now', db)
+    await expect
+      .poll(async () => {
+        await check()
+        return isOrdered(staying)
+      })
+      .toBe(true)
+  })
+  expect(await isOrdered(moving)).toBe(false)
 })

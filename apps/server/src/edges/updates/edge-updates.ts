@@ -8,6 +8,7 @@ import type { Log } from '#platform/log.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import { edgeNodeTopic } from '../edge-topic.ts'
+import { lockProject } from '../lock-project.ts'
 import { isHeld, nextOrders } from './next-orders.ts'
 import { createUpdateRepository } from './update.repository.ts'
 
@@ -27,29 +28,32 @@ export function createEdgeUpdates({ db, events, audit, version, log }: EdgeUpdat
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> | undefined
 
-  /** Orders due updates. Orders and audit entries commit together; events of the same transaction inform the agents. */
-  async function check(): Promise<void> {
-    const behind = await createUpdateRepository(db).projectsBehind(version)
-    if (behind.length === 0) return
-    await events.transaction(async (trx, emit) => {
+  /**
+   * Orders due updates. Orders and audit entries commit together; events of the same transaction inform the agents. The
+   * lock of the project lets no change of its policy happen between reading it and the orders.
+   */
+  const orderIn = (projectId: string) =>
+    events.transaction(async (trx, emit) => {
       const within = createUpdateRepository(trx)
-      if (!(await within.isAlone())) return
-      for (const projectId of behind) {
-        const [{ policy }, counts] = [await within.policy(projectId), await within.counts(projectId, version)]
-        const most = nextOrders(policy, counts, new Date())
-        if (most === 0) continue
-        const ordered = await within.order(projectId, version, most)
-        await emit(
-          ...ordered.map((edgeId) => ({
-            topic: edgeNodeTopic,
-            name: 'edge:command',
-            data: { id: randomUUID(), edgeId, command: { name: 'update' } },
-          })),
-        )
-        const detail = { version, edges: ordered.length, mode: policy.mode }
-        await audit.within(trx).record({ event: 'edge.update-ordered', result: 'success', projectId, detail })
-      }
+      if (!(await within.isAlone()) || !(await lockProject(trx, projectId))) return
+      const [{ policy }, counts] = [await within.policy(projectId), await within.counts(projectId, version)]
+      const most = nextOrders(policy, counts, new Date())
+      if (most === 0) return
+      const ordered = await within.order(projectId, version, most)
+      if (ordered.length === 0) return
+      await emit(
+        ...ordered.map((edgeId) => ({
+          topic: edgeNodeTopic,
+          name: 'edge:command',
+          data: { id: randomUUID(), edgeId, command: { name: 'update' } },
+        })),
+      )
+      const detail = { version, edges: ordered.length, mode: policy.mode }
+      await audit.within(trx).record({ event: 'edge.update-ordered', result: 'success', projectId, detail })
     })
+
+  async function check(): Promise<void> {
+    for (const projectId of await createUpdateRepository(db).projectsBehind(version)) await orderIn(projectId)
   }
 
   function checkSoon(): void {
@@ -96,7 +100,8 @@ export function createEdgeUpdates({ db, events, audit, version, log }: EdgeUpdat
     ): Promise<EdgeUpdates> {
       await events.transaction(async (trx) => {
         const within = createUpdateRepository(trx)
-        await within.lockPolicy(projectId)
+        // The policy may not have a row yet.
+        await lockProject(trx, projectId)
         const current = await read(projectId, trx)
         refuseStale({ ...current, updatedAt: current.updatedAt ?? '' }, revision)
         await within.setPolicy(projectId, policy, caller.personId)

@@ -77,11 +77,6 @@ export function createUpdateRepository(db: Db) {
       return rows[0] ?? { policy: usualEdgeUpdatePolicy, revision: 0, updatedAt: null, updatedBy: null }
     },
 
-    /** Locks the policy until the transaction ends. Its row may not exist yet, so the project's row is locked. */
-    async lockPolicy(projectId: string): Promise<void> {
-      await sql`select from project where id = ${projectId} for no key update`.execute(db)
-    },
-
     async setPolicy(projectId: string, policy: EdgeUpdatePolicy, personId: string): Promise<void> {
       const text = JSON.stringify(policy)
       await sql`
@@ -108,13 +103,18 @@ export function createUpdateRepository(db: Db) {
       return rows
     },
 
-    /** Records orders for ready edges, and returns these edges. Each version starts with different edges. */
+    /**
+     * Records orders for ready edges, and returns these edges. Each version starts with different edges. An edge that is
+     * being moved or revoked is left out.
+     */
     async order(projectId: string, version: string, most: number): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         insert into edge_update (edge_id, version, ordered_at)
-        select id, ${version}, now() from (
-          ${judged(version)} and e.project_id = ${projectId}
-        ) judged where state = 'ready' order by md5(id::text || ${version}) limit ${most}::int
+        select e.id, ${version}, now() from edge e join (
+          select id from (${judged(version)} and e.project_id = ${projectId}) judged
+          where state = 'ready' order by md5(id::text || ${version}) limit ${most}::int
+        ) ready on ready.id = e.id
+        where e.project_id = ${projectId} and e.token_hash is not null for share of e skip locked
         on conflict (edge_id) do update set version = excluded.version, ordered_at = excluded.ordered_at
         returning edge_id as id`.execute(db)
       return rows.map(({ id }) => id)

@@ -366,6 +366,9 @@ test('a list reads the last 24 hours of its edges in one call, without other pro
 
 test.each([
   ['an invalid id', 'hall'],
+  ['36 hyphens', '-'.repeat(36)],
+  ['an id without its hyphens', '01a1ffc02d5e7c318f426b0f4a1de711abcd'],
+  ['an empty id', '01a1ffc0-2d5e-7c31-8f42-6b0f4a1de711,'],
   [
     'more edges than one call may name',
     Array.from({ length: 101 }, () => '01a1ffc0-2d5e-7c31-8f42-6b0f4a1de711').join(','),

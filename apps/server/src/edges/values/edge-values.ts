@@ -33,7 +33,7 @@ export function createEdgeValues({ db, reads, now }: EdgeValuesParts) {
     const most = points === undefined ? edgeValuePoints.usual : Number(points)
     const widest = edgeValueWidths.at(-1) ?? secondsOfDay
     // If the range needs more points than requested, it begins later.
-    const begin = Math.max(secondsOf('from', from), end - widest * (most - 1))
+    const begin = Math.max(secondsOf('from', from), end - widest * (most - 1), 0)
     if (begin >= end) throw refusal('from', 'Must be before "to" and before now')
     const narrowest = await createHistoryRepository(db).narrowest(begin)
     const width =

@@ -1,9 +1,16 @@
-import { type AgentMessage, type EdgeReport, edgeMeasures, edgeTimes, edgeValuesOf } from '@pult/contract'
+import {
+  type AgentMessage,
+  type EdgeReport,
+  edgeMeasures,
+  edgeTimes,
+  edgeValuesOf,
+  limits,
+} from '@pult/contract'
 import type { Kysely } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
 import type { Agent } from '../agents/agent-gateway.ts'
-import { createSampleRepository, type KnownSeries, type Minute } from './sample.repository.ts'
+import { createSampleRepository, type KnownSeries, type Minute, secondOf } from './sample.repository.ts'
 
 type ReportMessage = Extract<AgentMessage, { type: 'report' }>
 
@@ -22,8 +29,19 @@ const flushInterval = 2000
 /** Samples of a minute may arrive this long after its end. */
 const arrivalTime = 3000
 
-/** Rows per statement. */
+/** Rows and values per statement. A row has a value for each of its series at each of its ticks. */
 const mostAtOnce = 500
+const valuesAtOnce = 50_000
+
+/**
+ * Maximum number of values that wait to be written, of one edge and in total. An edge with 68 values sends 12,240 after
+ * an absence of 15 minutes. More are dropped.
+ */
+const ofEdgeMost = 60_000
+const inTotalMost = 4_000_000
+
+/** Maximum number of edges of which the log has named a refused value. Afterwards they are named again. */
+const namedMost = 10_000
 
 /** Limits of the age of samples. Samples outside are dropped. Agents store their samples for a shorter time. */
 const oldest = edgeTimes.kept + 5 * minute
@@ -34,8 +52,10 @@ interface Pending {
   edgeId: string
   at: number
   agent: Agent
-  /** Values by key, by tick in hundredths of a second. */
-  ticks: Map<number, Record<string, number>>
+  /** The first sample of each second, because no agent needs more. Ticks are hundredths of a second. */
+  seconds: Map<number, { tick: number; values: Record<string, number> }>
+  /** Number of its values. */
+  size: number
   /** The latest of its samples by the agent's clock, if the agent waits for a confirmation. */
   until: number | undefined
 }
@@ -49,21 +69,50 @@ export function createSampleKeeper({ db, now, confirmSamples, log }: SampleKeepe
   /** Series by edge and key. Agents with many keys are rare, and the number of series of an edge is limited. */
   const known = new Map<string, Map<string, KnownSeries>>()
   const units = new Map<string, Map<string, string>>()
+  /** Waiting values of each edge, and of all. */
+  const sizes = new Map<string, number>()
+  let total = 0
+  let isFull = false
+  /** Edges with more values than their limit. */
+  const named = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> = Promise.resolve()
   let isWorking = false
   let isFailing = false
 
   function add(agent: Agent, at: number, values: Record<string, number>, until: number | undefined): void {
+    const { edgeId } = agent
     const begin = Math.floor(at / minute) * minute
-    const key = `${agent.edgeId} ${begin}`
-    let entry = pending.get(key)
-    if (entry === undefined) {
-      entry = { edgeId: agent.edgeId, at: begin, agent, ticks: new Map(), until }
-      pending.set(key, entry)
+    const key = `${edgeId} ${begin}`
+    const entry = pending.get(key) ?? { edgeId, at: begin, agent, seconds: new Map(), size: 0, until }
+    const tick = Math.floor((at - begin) / 10)
+    const held = entry.seconds.get(secondOf(tick))
+    const isFurther = held !== undefined && held.tick !== tick
+    const more = isFurther ? 0 : sizeOf(values) - sizeOf(held?.values)
+    if ((sizes.get(edgeId) ?? 0) + more > ofEdgeMost) return
+    if (total + more > inTotalMost) {
+      if (!isFull) log.warn('too many values of edges wait to be written; further ones are dropped')
+      isFull = true
+      return
     }
-    entry.ticks.set(Math.floor((at - begin) / 10), values)
-    Object.assign(entry, { agent, until })
+    if (!isFurther) entry.seconds.set(secondOf(tick), { tick, values })
+    Object.assign(entry, { agent, until, size: entry.size + more })
+    pending.set(key, entry)
+    count(edgeId, more)
+  }
+
+  function count(edgeId: string, more: number): void {
+    total += more
+    const size = (sizes.get(edgeId) ?? 0) + more
+    if (size > 0) sizes.set(edgeId, size)
+    else sizes.delete(edgeId)
+  }
+
+  function remove(key: string): void {
+    const entry = pending.get(key)
+    if (entry === undefined) return
+    pending.delete(key)
+    count(entry.edgeId, -entry.size)
   }
 
   function unitOf(edgeId: string, key: string): string {
@@ -74,13 +123,13 @@ export function createSampleKeeper({ db, now, confirmSamples, log }: SampleKeepe
   /** Reads the series that this node does not know yet, and those whose unit has changed. */
   async function findSeries(entries: readonly Pending[]): Promise<void> {
     const missing = new Map<string, { edgeId: string; key: string; unit: string }>()
-    for (const { edgeId, ticks } of entries) {
-      const ofEdge = known.get(edgeId)
-      for (const values of ticks.values())
-        for (const key of Object.keys(values)) {
-          const unit = unitOf(edgeId, key)
-          if (ofEdge?.get(key)?.unit !== unit) missing.set(`${edgeId} ${key}`, { edgeId, key, unit })
-        }
+    for (const [edgeId, ofEdge] of Map.groupBy(entries, (entry) => entry.edgeId)) {
+      const others = [...keysOf(ofEdge)].filter(
+        (key) => known.get(edgeId)?.get(key)?.unit !== unitOf(edgeId, key),
+      )
+      // An edge has no more series, so it needs no more in one statement.
+      for (const key of others.slice(0, limits.edgeSeriesMax))
+        missing.set(`${edgeId} ${key}`, { edgeId, key, unit: unitOf(edgeId, key) })
     }
     if (missing.size === 0) return
     const found = await createSampleRepository(db).seriesOf([...missing.values()])
@@ -89,19 +138,19 @@ export function createSampleKeeper({ db, now, confirmSamples, log }: SampleKeepe
       known.set(edgeId, ofEdge.set(key, { id, unit }))
       missing.delete(`${edgeId} ${key}`)
     }
-    const [refused] = missing.values()
-    if (refused !== undefined)
-      log.warn(
-        { edge: refused.edgeId, key: refused.key, count: missing.size },
-        'an edge has reached its limit of values; further ones have no history',
-      )
+    for (const { edgeId, key } of missing.values()) {
+      if (named.has(edgeId)) continue
+      if (named.size >= namedMost) named.clear()
+      named.add(edgeId)
+      log.warn({ edge: edgeId, key }, 'an edge has reached its limit of values; further ones have no history')
+    }
   }
 
-  const minuteOf = ({ edgeId, at, ticks }: Pending): Minute => ({
+  const minuteOf = ({ edgeId, at, seconds }: Pending): Minute => ({
     edgeId,
     at,
     ticks: new Map(
-      [...ticks].map(([tick, values]) => [
+      [...seconds.values()].map(({ tick, values }) => [
         tick,
         new Map(
           Object.entries(values).flatMap(([key, value]): [number, number][] => {
@@ -127,10 +176,9 @@ export function createSampleKeeper({ db, now, confirmSamples, log }: SampleKeepe
     const end = now() - arrivalTime - minute
     const due = [...pending].filter(([, { at }]) => isLast || at <= end)
     due.sort(([, one], [, other]) => one.at - other.at)
-    for (let from = 0; from < due.length; from += mostAtOnce) {
-      const batch = due.slice(from, from + mostAtOnce)
+    for (const batch of slicesOf(due)) {
       // Samples that arrive meanwhile begin the minute again and are added to its row.
-      for (const [key] of batch) pending.delete(key)
+      for (const [key] of batch) remove(key)
       try {
         await write(batch.map(([, entry]) => entry))
       } catch (error) {
@@ -140,16 +188,21 @@ export function createSampleKeeper({ db, now, confirmSamples, log }: SampleKeepe
     }
     if (isFailing) log.info('values of edges are written again')
     isFailing = false
+    isFull = false
   }
 
   function requeue(batch: readonly [string, Pending][]): void {
     const limit = now() - oldest
     for (const [key, entry] of batch) {
       const since = pending.get(key)
-      for (const [tick, values] of since?.ticks ?? []) entry.ticks.set(tick, values)
+      remove(key)
+      if (entry.at <= limit) continue
+      for (const [second, sample] of since?.seconds ?? [])
+        if (!entry.seconds.has(second)) entry.seconds.set(second, sample)
       if (since !== undefined) Object.assign(entry, { agent: since.agent, until: since.until })
-      if (entry.at > limit) pending.set(key, entry)
-      else pending.delete(key)
+      entry.size = [...entry.seconds.values()].reduce((sum, { values }) => sum + sizeOf(values), 0)
+      pending.set(key, entry)
+      count(entry.edgeId, entry.size)
     }
   }
 
@@ -200,4 +253,30 @@ export function createSampleKeeper({ db, now, confirmSamples, log }: SampleKeepe
       units.set(edgeId, new Map(values.map(({ key, unit }) => [key, unit])))
   }
 }
+const sizeOf = (values: Record<string, number> = {}) => Object.keys(values).length
+
+/** Returns the keys of all samples. */
+const keysOf = (entries: readonly Pick<Pending, 'seconds'>[]) =>
+  new Set(
+    entries.flatMap(({ seconds }) => [...seconds.values()].flatMap(({ values }) => Object.keys(values))),
+  )
+
+/** Splits minutes so that each statement stays small, and other work runs between two of them. */
+function* slicesOf(due: readonly [string, Pending][]): Generator<[string, Pending][]> {
+  let slice: [string, Pending][] = []
+  let size = 0
+  for (const one of due) {
+    const [, entry] = one
+    const more = entry.seconds.size * Math.min(keysOf([entry]).size, limits.edgeSeriesMax)
+    if (slice.length === mostAtOnce || (slice.length > 0 && size + more > valuesAtOnce)) {
+      yield slice
+      slice = []
+      size = 0
+    }
+    slice.push(one)
+    size += more
+  }
+  if (slice.length > 0) yield slice
+}
+
 export type SampleKeeper = ReturnType<typeof createSampleKeeper>

@@ -35,6 +35,9 @@ function columnsOf({ ticks }: Minute) {
   return { ticks: arrayText(times), series: arrayText(series), readings: arrayText(readings) }
 }
 
+/** Returns the second of a tick. A minute has at most one sample in each of its seconds. */
+export const secondOf = (tick: number) => Math.floor(tick / 100)
+
 const keyOf = (edgeId: string, at: number) => `${edgeId} ${at}`
 
 export function createSampleRepository(db: Db) {
@@ -116,7 +119,8 @@ export function createSampleRepository(db: Db) {
     const merged = minutes.flatMap(({ edgeId, at, ticks }): Minute[] => {
       const row = before.get(keyOf(edgeId, at))
       if (row === undefined) return []
-      const all = new Map(ticks)
+      const seconds = new Map(row.ticks.map((tick) => [secondOf(tick), tick]))
+      const all = new Map([...ticks].filter(([tick]) => (seconds.get(secondOf(tick)) ?? tick) === tick))
       for (const [place, tick] of row.ticks.entries()) {
         const known = row.series.flatMap((id, column): [number, number][] => {
           const reading = row.readings[place * row.series.length + column]

@@ -1,0 +1,18 @@
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { checkPicture } from './deck-picture.ts'
+
+const picture = () => sharp({ create: { width: 20, height: 12, channels: 3, background: 'teal' } })
+
+test.each(['png', 'jpeg', 'webp'] as const)('a deck accepts a picture of the format %s', async (format) => {
+  await checkPicture(await picture().toFormat(format).toBuffer())
+})
+
+test.each(['gif', 'tiff', 'avif'] as const)(
+  'a deck rejects a picture of the format %s, although the library reads it',
+  async (format) => {
+    const content = await picture().toFormat(format).toBuffer()
+    expect((await sharp(content).metadata()).width).toBe(20)
+    await expect(checkPicture(content)).rejects.toMatchObject({ code: 'CONTENT_MISMATCH' })
+  },
+)
