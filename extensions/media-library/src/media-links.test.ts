@@ -137,6 +137,35 @@ test('MEDIA-01 a sound continues at the chosen position after its link has expir
   expect(seen.expired).toBeGreaterThan(0)
 })
 
+test('MEDIA-01 a sound continues at the chosen position after the store’s address behind its link has expired', async () => {
+  const { open, _id } = await givenMedium('sea.wav', 'audio/wav', silence(2400))
+  const { page } = await open('/')
+  let refusals = 0
+  await page.route(/\/content\?/, (route) => {
+    if (refusals === 0) return route.continue()
+    refusals -= 1
+    return route.fulfill({ status: 403 })
+  })
+  await page.goto(`${server.url}${path}/edit/${_id}`)
+  const sound = page.locator('audio')
+  await sound.evaluate(async (audio: HTMLAudioElement) => {
+    audio.muted = true
+    await audio.play()
+  })
+  const time = () => sound.evaluate((audio: HTMLAudioElement) => audio.currentTime)
+  await expect.poll(time).toBeGreaterThan(0)
+  refusals = 1
+  await sound.evaluate((audio: HTMLAudioElement) => {
+    audio.currentTime = 2000
+  })
+  await expect.poll(time).toBeGreaterThan(2000)
+  expect(refusals).toBe(0)
+  expect(await sound.evaluate((audio: HTMLAudioElement) => [audio.error, audio.paused])).toEqual([
+    null,
+    false,
+  ])
+})
+
 /** Returns a WAV file of 8,000 bytes per second. */
 function silence(seconds: number): Buffer {
   const size = seconds * 8000

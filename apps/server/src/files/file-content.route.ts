@@ -17,9 +17,15 @@ const policy = "sandbox; default-src 'none'"
 /** Seconds for which a browser may reuse a redirection to the file store. */
 const redirection = 150
 
+/** Seconds for which the store's address works after the check of the link. */
+const storeAddress = 2 * redirection
+
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Serves files by signed link. The route needs no session: the signature is the authorisation. */
+/**
+ * Serves files by signed link, without a token. Browsers ask before they reuse a file, so that a lost right ends a link
+ * with the next request.
+ */
 export function addFileContentRoute(
   app: FastifyInstance,
   { files, driver }: { files: FileService; driver: FileDriver },
@@ -44,16 +50,14 @@ export function addFileContentRoute(
       })
       if (driver.uploads.kind === 'direct') {
         const { contentType, filename } = file
-        // Players and downloads that continue send their next request to the store's address.
-        const seconds = left + redirection
-        const url = await driver.uploads.addressToGet(filename, { contentType, disposition }, seconds)
+        const url = await driver.uploads.addressToGet(filename, { contentType, disposition }, storeAddress)
         reply.header('cache-control', `private, max-age=${Math.min(left, redirection)}`)
         return reply.redirect(url, 307)
       }
       reply.headers({
         'content-type': file.contentType,
         'content-disposition': disposition,
-        'cache-control': `private, max-age=${left}, immutable`,
+        'cache-control': 'private, no-cache',
         'accept-ranges': 'bytes',
         etag: `"${file.id}"`,
       })

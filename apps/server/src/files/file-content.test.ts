@@ -6,6 +6,7 @@ import { testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import type { FileRecord } from './file-store.ts'
+import { sessionOf } from './testing/session-of.ts'
 
 const server = await testServer()
 const second = await testServer({ besides: server })
@@ -32,6 +33,12 @@ const keep = (file: Partial<Kept> = {}, content = text): Promise<FileRecord> =>
     Readable.from([Buffer.from(content)]),
   )
 
+const session = await sessionOf(db, ada)
+const linkTo = (
+  file: Pick<FileRecord, 'id' | 'contentType'>,
+  options: { lifetime: number; inline: boolean },
+) => files.link(session, file, options)
+
 const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(server.url + url, { method, headers })
 
@@ -55,7 +62,7 @@ test('RULE-70 every file is an attachment that runs no script', async () => {
   ] as const) {
     const file = await keep({ contentType, name })
     for (const inline of [true, false]) {
-      const answer = await get(files.link(file, { lifetime: hour, inline }))
+      const answer = await get(linkTo(file, { lifetime: hour, inline }))
       expect([answer.status, await answer.text()]).toEqual([200, text])
       expect(Object.fromEntries(answer.headers)).toMatchObject({
         'content-type': contentType,
@@ -65,14 +72,12 @@ test('RULE-70 every file is an attachment that runs no script', async () => {
         'x-content-type-options': 'nosniff',
         'content-length': '10',
       })
-      expect(answer.headers.get('cache-control')).toMatch(/^private, max-age=\d+, immutable$/)
+      expect(answer.headers.get('cache-control')).toBe('private, no-cache')
     }
   }
   const picture = await keep({ contentType: 'image/png', name: 'a.png' })
   const dispositionOf = async (inline: boolean) =>
-    (await get(files.link(picture, { lifetime: hour, inline }))).headers
-      .get('content-disposition')
-      ?.split(';')[0]
+    (await get(linkTo(picture, { lifetime: hour, inline }))).headers.get('content-disposition')?.split(';')[0]
   expect([await dispositionOf(true), await dispositionOf(false)]).toEqual(['inline', 'attachment'])
 })
 
@@ -85,7 +90,9 @@ test.each([-25, 25])(
       const asked = await ada.call(fileEndpoints.link, { params: { fileId: file.id } })
       const answer = await get(asked.body.url)
       expect(answer.status).toBe(200)
-      const lifetime = Number(/max-age=(\d+)/.exec(answer.headers.get('cache-control') ?? '')?.[1])
+      const { rows } = await sql<{ now: number }>`select extract(epoch from now())::float8 as now`.execute(db)
+      const until = Number(new URL(asked.body.url, server.url).searchParams.get('until'))
+      const lifetime = until - (rows[0]?.now ?? 0)
       expect(lifetime).toBeGreaterThan(590)
       expect(lifetime).toBeLessThan(910)
     } finally {
@@ -96,8 +103,8 @@ test.each([-25, 25])(
 
 test('DEC-49 RULE-70 RULE-34 a link serves one file in one way, lives for at least 10 minutes and is not a token', async () => {
   const [file, other] = [await keep({ contentType: 'image/png' }), await keep({ contentType: 'image/png' })]
-  const link = files.link(file, { lifetime: hour, inline: false })
-  expect(link).toBe(files.link(file, { lifetime: hour, inline: false }))
+  const link = linkTo(file, { lifetime: hour, inline: false })
+  expect(link).toBe(linkTo(file, { lifetime: hour, inline: false }))
   expect(link).not.toContain(ada.token)
   const url = new URL(link, server.url)
   const until = Number(url.searchParams.get('until'))
@@ -114,6 +121,9 @@ test('DEC-49 RULE-70 RULE-34 a link serves one file in one way, lives for at lea
   expect(await statusWith(({ searchParams }) => searchParams.set('inline', '1'))).toBe(404)
   expect(await statusWith(({ searchParams }) => searchParams.set('until', String(until + 1)))).toBe(404)
   expect(await statusWith(({ searchParams }) => searchParams.delete('signature'))).toBe(404)
+  const { sessionId } = await sessionOf(db, await given.person())
+  expect(await statusWith(({ searchParams }) => searchParams.set('session', sessionId))).toBe(404)
+  expect(await statusWith(({ searchParams }) => searchParams.set('session', 'none'))).toBe(404)
   expect(
     await statusWith((altered) => (altered.pathname = altered.pathname.replace(file.id, other.id))),
   ).toBe(404)
@@ -121,7 +131,7 @@ test('DEC-49 RULE-70 RULE-34 a link serves one file in one way, lives for at lea
     await statusWith((altered) => (altered.pathname = altered.pathname.replace(file.id, '..%2f..'))),
   ).toBe(404)
 
-  const expired = files.link(file, { lifetime: -hour, inline: false })
+  const expired = linkTo(file, { lifetime: -hour, inline: false })
   expect((await get(expired)).status).toBe(404)
 
   const asked = await ada.call(fileEndpoints.link, { params: { fileId: file.id } })
@@ -144,7 +154,7 @@ test.each([
   ['bytes=-', 200, text, null],
   ['lines=0-3', 200, text, null],
 ])('RULE-70 the range %s returns %d', async (range, status, body, contentRange) => {
-  const link = files.link(await keep(), { lifetime: hour, inline: false })
+  const link = linkTo(await keep(), { lifetime: hour, inline: false })
   const answer = await get(link, { range })
   expect([answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([
     status,
@@ -160,7 +170,7 @@ test.each([
 })
 
 test('a client with the current version gets 304, and a range of another version gets the whole file', async () => {
-  const link = files.link(await keep(), { lifetime: hour, inline: false })
+  const link = linkTo(await keep(), { lifetime: hour, inline: false })
   const etag = (await get(link)).headers.get('etag') ?? ''
   expect(etag).toMatch(/^"[^"]+"$/)
   const status = async (headers: Record<string, string>) => (await get(link, headers)).status
@@ -169,7 +179,7 @@ test('a client with the current version gets 304, and a range of another version
   expect(await status({ 'if-none-match': '"x"' })).toBe(200)
   expect(await status({ range: 'bytes=0-1', 'if-range': etag })).toBe(206)
   expect(await status({ range: 'bytes=0-1', 'if-range': '"x"' })).toBe(200)
-  expect((await get(files.link(await keep({}, ''), { lifetime: hour, inline: false }))).status).toBe(200)
+  expect((await get(linkTo(await keep({}, ''), { lifetime: hour, inline: false }))).status).toBe(200)
 })
 
 test('RULE-70 a personal file is readable only by that person and root', async () => {
@@ -183,6 +193,60 @@ test('RULE-70 a personal file is readable only by that person and root', async (
   }
   expect(await statuses('person')).toEqual([200, 404, 200])
   expect(await statuses('project')).toEqual([200, 200, 200])
+})
+
+test('RULE-52 RULE-70 a link ends with the next request after its holder loses the right, the account or the session', async () => {
+  const [viewer, other, root] = [
+    await given.person(),
+    await given.person(),
+    await given.person({ isRoot: true }),
+  ]
+  const shared = await given.project(ada, { grants: [{ person: viewer, productRole: 'project/viewer' }] })
+  const { id: fileId } = await keep({ projectId: shared.projectId, contentType: 'image/png' })
+  const own = await keep({ projectId: null, personId: viewer.personId, readers: 'person' })
+  const linksOf = async (person: typeof viewer) => {
+    const holder = await sessionOf(db, person)
+    return [
+      (await person.call(fileEndpoints.link, { params: { fileId } })).body.url,
+      files.link(holder, { id: fileId, contentType: 'image/png' }, { lifetime: hour, inline: true }),
+      files.link(holder, own, { lifetime: hour, inline: false }),
+    ]
+  }
+  const statusesOf = (urls: readonly string[], headers = {}) =>
+    Promise.all(urls.map(async (url) => (await get(url, headers)).status))
+  const ofViewer = await linksOf(viewer)
+  expect(await statusesOf(ofViewer)).toEqual([200, 200, 200])
+
+  await db.deleteFrom('project_grant').where('id', 'in', shared.grantIds).execute()
+  expect(await statusesOf(ofViewer)).toEqual([404, 404, 200])
+  expect(await statusesOf(ofViewer.slice(0, 2), { 'if-none-match': `"${fileId}"` })).toEqual([404, 404])
+  // A link of a user without the right never worked.
+  const link = files.link(
+    await sessionOf(db, other),
+    { id: fileId, contentType: 'image/png' },
+    { lifetime: hour, inline: true },
+  )
+  expect(await statusesOf([link])).toEqual([404])
+
+  const ofRoot = await linksOf(root)
+  expect(await statusesOf(ofRoot)).toEqual([200, 200, 200])
+  const setRoot = (isRoot: boolean) =>
+    db.updateTable('person').set({ is_root: isRoot }).where('id', '=', root.personId).execute()
+  await setRoot(false)
+  expect(await statusesOf(ofRoot)).toEqual([404, 404, 404])
+  await setRoot(true)
+  const disable = (at: Date | null) =>
+    db.updateTable('person').set({ disabled_at: at }).where('id', '=', root.personId).execute()
+  await disable(new Date())
+  expect(await statusesOf(ofRoot)).toEqual([404, 404, 404])
+  await disable(null)
+  expect(await statusesOf(ofRoot)).toEqual([200, 200, 200])
+  await db
+    .updateTable('session')
+    .set({ ended_at: new Date() })
+    .where('person_id', '=', root.personId)
+    .execute()
+  expect(await statusesOf(ofRoot)).toEqual([404, 404, 404])
 })
 
 test('RULE-71 a file of the server is stored completely or not at all, and its part is deleted on abort', async () => {
@@ -215,7 +279,7 @@ test('RULE-71 a file of the server is stored completely or not at all, and its p
 
   const file = await keep()
   expect((await filesOnDisk()).length).toBe(before.length + 1)
-  const link = files.link(file, { lifetime: hour, inline: false })
+  const link = linkTo(file, { lifetime: hour, inline: false })
   await db
     .transaction()
     .execute(async (trx) => {

@@ -59,8 +59,15 @@ export interface Files {
   /** Returns the bytes, or those from `start` to `end`, both included. Throws NOT_FOUND. */
   open(fileId: string, range?: { start: number; end: number }): Promise<Readable>
   find(fileId: string): Promise<FileRecord | undefined>
-  /** Returns an address that needs no session. `inline` is for pictures and other types that a page may show. */
-  link(file: Pick<FileRecord, 'id' | 'contentType'>, options: { lifetime: number; inline: boolean }): string
+  /**
+   * Returns an address that needs no token, and works as long as the caller's session and right to see the file.
+   * `inline` is for pictures and other types that a page may show.
+   */
+  link(
+    caller: Pick<Caller, 'sessionId'>,
+    file: Pick<FileRecord, 'id' | 'contentType'>,
+    options: { lifetime: number; inline: boolean },
+  ): string
   /** Returns download links by file id. Omits deleted files and files that the caller may not read. */
   linksFor(
     caller: Caller,

@@ -10,6 +10,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
+import { sessionOf } from './testing/session-of.ts'
 
 /** The parent of the file folder. No other file may appear in it. */
 const surroundings = await mkdtemp(join(tmpdir(), 'pult-hostile-'))
@@ -212,7 +213,7 @@ test.each(sized([1], [1, 2, 3, 4]))(
       const file = await files.find(done.body._id)
       if (file === undefined) throw new Error('the server returned a file that does not exist')
       expect(await buffer(await files.open(file.id))).toEqual(one.content)
-      const link = files.link(file, { lifetime: 60_000, inline: true })
+      const link = files.link(await sessionOf(db, person), file, { lifetime: 60_000, inline: true })
       const read = await fetch(server.url + link, one.read === '' ? {} : { headers: { range: one.read } })
       see(read.status)
       await read.arrayBuffer()

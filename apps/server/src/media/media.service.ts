@@ -4,6 +4,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
 import { forgetRemoved } from '#platform/database/removed-records.ts'
 import type { Database } from '#platform/database/schema.ts'
+import type { Caller } from '#platform/http/route.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { ResourceStore } from '#platform/resource/resource.ts'
 import { namesToStore } from '#platform/stored-names.ts'
@@ -42,14 +43,16 @@ type Changes = Partial<MediaItem> & { file?: string }
 
 /** Media of a project. Claims uploads as media and releases their files when a medium is deleted. */
 export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts, 'events'>) {
-  const show: ShowFormat = ({ name, file, mime, size, width, height, isAnimated = false }) => ({
-    name,
-    mime,
-    size,
-    meta: { width, height },
-    isAnimated,
-    url: files.link({ id: file, contentType: mime }, { lifetime: linkLifetime, inline: true }),
-  })
+  const showTo =
+    (caller: Pick<Caller, 'sessionId'>): ShowFormat =>
+    ({ name, file, mime, size, width, height, isAnimated = false }) => ({
+      name,
+      mime,
+      size,
+      meta: { width, height },
+      isAnimated,
+      url: files.link(caller, { id: file, contentType: mime }, { lifetime: linkLifetime, inline: true }),
+    })
 
   /**
    * Enqueues the task that makes the formats of a picture, in the same transaction. Other media have only the
@@ -92,9 +95,11 @@ export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts,
   function store(
     from: Db,
     { projectId }: { projectId: string },
-    { personId }: { personId: string },
+    caller: Pick<Caller, 'personId' | 'sessionId'>,
     emit?: Emit,
   ): ResourceStore<MediaItem, Input> {
+    const { personId } = caller
+    const show = showTo(caller)
     const media = createMediaRepository(from, projectId)
     const change = () => {
       if (emit === undefined || !from.isTransaction) throw new Error('Media are changed in a transaction')

@@ -353,6 +353,45 @@ test('DEC-20 editors restore a deleted medium with its files for ten minutes; th
   expect(await kept(filesOf(item))).toBe(0)
 })
 
+test('a project has at most 50,000 media, exactly, also with concurrent calls on two nodes', async () => {
+  await sql`
+    insert into media (id, project_id, label, type, tags, state, formats)
+    select gen_random_uuid(), ${projectId}, 'medium ' || n, 'audio', '{}', 'ready', '[]'
+    from generate_series(1, ${limits.mediaMax - 2}::int) n`.execute(db)
+  const file = () => picture(sound, 'sea.mp3', 'audio/mpeg')
+  const deleted = await add(editor, file())
+  await editor.call(remove, { params: { projectId, itemId: deleted._id } })
+  const names = await Promise.all(Array.from({ length: 6 }, () => upload(server, editor, file())))
+  const answers = await Promise.all(
+    names.map((name, index) =>
+      (index % 2 === 0 ? server : second).call(
+        create,
+        { params: { projectId }, body: { file: name } },
+        editor.token,
+      ),
+    ),
+  )
+  expect(answers.map(({ code }) => code).filter((code) => code === 'PROJECT_FULL')).toHaveLength(4)
+  expect(await editor.call(restore, { params: { projectId, itemId: deleted._id } })).toFailWith(
+    'PROJECT_FULL',
+  )
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from media where project_id = ${projectId}`.execute(db)
+  expect(rows).toEqual([{ count: limits.mediaMax }])
+})
+
+test('RULE-52 RULE-70 the links of a medium end with the right of the user who has read it', async () => {
+  const item = await settled(await add())
+  const ofViewer = await readOne(item, viewer)
+  const statusesOf = ({ source }: MediaItem) =>
+    Promise.all(source.formats.map(async ({ url }) => (await fetch(server.url + url)).status))
+  expect(new Set(await statusesOf(ofViewer))).toEqual(new Set([200]))
+  expect(ofViewer.source.formats[0]?.url).not.toBe(item.source.formats[0]?.url)
+  await db.deleteFrom('project_grant').where('person_id', '=', viewer.personId).execute()
+  expect(new Set(await statusesOf(ofViewer))).toEqual(new Set([404]))
+  expect(new Set(await statusesOf(item))).toEqual(new Set([200]))
+})
+
 test('MEDIA-01 formats of a file that was replaced concurrently are discarded', async () => {
   const large = await plain(6000, 5000, 'teal').png({ compressionLevel: 1 }).toBuffer()
   const item = await add(editor, picture(large, 'large.png', 'image/png'))

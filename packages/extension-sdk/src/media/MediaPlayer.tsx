@@ -21,7 +21,8 @@ interface Place {
 
 /**
  * Renders a video or a sound with the browser's controls. Playback keeps its link as long as the link works. When the
- * link has expired, playback continues at the same position with the renewed one.
+ * link has expired, playback continues at the same position with the renewed one, and when the store's address behind
+ * the link has expired, with another one.
  *
  * @example <MediaPlayer source={item.source} label={item.label} />
  */
@@ -31,6 +32,8 @@ export function MediaPlayer({ source: { type, formats }, label, className }: Med
   const [hasFailed, setFailed] = useState(false)
   const element = useRef<HTMLVideoElement & HTMLAudioElement>(null)
   const place = useRef<Place | null>(null)
+  /** The position of the last failure: a file that is broken there fails again. */
+  const failedAt = useRef<number | null>(null)
   const isOther = addressOf(latest) !== addressOf(used)
   if (isOther || (hasFailed && latest !== used)) {
     setUsed(latest)
@@ -54,6 +57,11 @@ export function MediaPlayer({ source: { type, formats }, label, className }: Med
         if (current !== null && current.currentTime > 0) {
           const { currentTime: time, playbackRate: rate, paused } = current
           place.current = { address: addressOf(used), time, rate, isPlaying: !paused }
+          if (latest === used && failedAt.current !== time) {
+            failedAt.current = time
+            // The address in a store to which the link led has expired. The link leads to another one.
+            return current.load()
+          }
         }
         setFailed(true)
       }}

@@ -69,7 +69,7 @@ export function createWallpapers({ files, findMedium }: WallpaperParts) {
       if (wallpaper === null) return null
       if (wallpaper.type === 'file') {
         const file = await files.find(wallpaper.file)
-        return file === undefined ? null : files.link(file, { lifetime: linkLifetime, inline: true })
+        return file === undefined ? null : files.link(caller, file, { lifetime: linkLifetime, inline: true })
       }
       try {
         const { formats } = await mediumSource(caller, wallpaper)
