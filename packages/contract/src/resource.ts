@@ -24,6 +24,8 @@ interface ResourceDescription<
   change: Change
   /** Error codes of the calls, in addition to those of every resource. */
   errors?: readonly ErrorCode[]
+  /** Calls that may need a recent sign-in, in addition to `removeAll`. */
+  proved?: readonly ('create' | 'update')[]
 }
 
 /**
@@ -34,12 +36,12 @@ interface ResourceDescription<
 // @__NO_SIDE_EFFECTS__
 export const restorable = <const Path extends string, Item extends z.ZodMiniType>(
   path: Path,
-  { name, item }: { name: string; item: Item },
+  { name, item, errors = [] }: { name: string; item: Item; errors?: readonly ErrorCode[] },
 ) => ({
   restore: endpoint('POST', `${path}/:itemId/restore` as const, {
     summary: `Restores a ${name} that was deleted in the last ten minutes, with its former content.`,
     reply: item,
-    errors: ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN'],
+    errors: ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN', ...errors],
   }),
 })
 
@@ -55,9 +57,14 @@ export function resource<
   Item extends z.ZodMiniType,
   Input extends z.ZodMiniType,
   Change extends z.ZodMiniType,
->(path: Path, { name, item, input, change, errors = [] }: ResourceDescription<Item, Input, Change>) {
+>(
+  path: Path,
+  { name, item, input, change, errors = [], proved = [] }: ResourceDescription<Item, Input, Change>,
+) {
   const seen = ['UNAUTHENTICATED', 'NOT_FOUND', ...errors] as const
   const written = [...seen, 'FORBIDDEN'] as const
+  const proof = ['RECENT_SIGN_IN_NEEDED'] as const
+  const proofOf = (call: 'create' | 'update') => (proved.includes(call) ? proof : [])
   return {
     list: endpoint('GET', path, {
       summary: `Lists ${name} records, page by page.`,
@@ -69,7 +76,7 @@ export function resource<
       summary: `Creates a ${name}; idempotent with an Idempotency-Key.`,
       body: input,
       reply: item,
-      errors: written,
+      errors: [...written, ...proofOf('create')],
     }),
     read: endpoint('GET', `${path}/:itemId` as const, {
       summary: `Reads a ${name}.`,
@@ -80,7 +87,7 @@ export function resource<
       summary: `Changes the given fields of a ${name}.`,
       body: change,
       reply: item,
-      errors: [...written, 'REVISION_CONFLICT'],
+      errors: [...written, 'REVISION_CONFLICT', ...proofOf('update')],
     }),
     remove: endpoint('DELETE', `${path}/:itemId` as const, {
       summary: `Deletes a ${name}.`,
@@ -90,7 +97,7 @@ export function resource<
     removeAll: endpoint('DELETE', path, {
       summary: `Deletes all ${name} records of this path, for root.`,
       reply: done,
-      errors: written,
+      errors: [...written, ...proof],
     }),
     exec: endpoint('POST', `${path}/:itemId/exec/:command` as const, {
       summary: `Runs a command on a ${name}; unknown commands return 404.`,

@@ -1,5 +1,8 @@
 import { AppError } from '#platform/app-error.ts'
+import { recently, requireRecentSignIn } from '#platform/http/recent-sign-in.ts'
 import type { Caller, Permission } from '#platform/http/route.ts'
+
+export { recently, requireRecentSignIn }
 
 function signedInCaller(caller: Caller | null): Caller {
   if (caller === null) throw new AppError('UNAUTHENTICATED')
@@ -10,28 +13,13 @@ export const anyone: Permission = { name: 'anyone', credentials: [], decide: (ca
 
 export const signedIn: Permission<Caller> = { name: 'signed in', decide: signedInCaller }
 
-/** Rejects a session that was authenticated too long ago: RULE-15 lists the actions. */
-export function requireRecentSignIn({ isRecent }: Caller): void {
-  if (!isRecent) throw new AppError('RECENT_SIGN_IN_NEEDED')
-}
-
-/** Adds to a check that root has signed in recently: the call gives roles, or invites to them (RULE-15). */
-export const recentlyIfRoot =
+/** Adds a recent sign-in to the check of a handler, which decides first. */
+export const checkedRecently =
   (check: (caller: Caller, projectId: string) => Promise<unknown>) =>
   async (caller: Caller, projectId: string): Promise<void> => {
     await check(caller, projectId)
-    if (caller.isRoot) requireRecentSignIn(caller)
+    requireRecentSignIn(caller)
   }
-
-/** Adds a recent sign-in to a permission, which decides first. */
-export const recently = (allow: Permission<Caller>): Permission<Caller> => ({
-  name: `${allow.name}, signed in recently`,
-  async decide(caller, params, request) {
-    const known = await allow.decide(caller, params, request)
-    requireRecentSignIn(known)
-    return known
-  },
-})
 
 export const recentlySignedIn: Permission<Caller> = { ...recently(signedIn), name: 'signed in recently' }
 

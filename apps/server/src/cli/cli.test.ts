@@ -256,6 +256,21 @@ test('status shows the state of the installation', async () => {
   expect(text).not.toContain(server.secret)
 })
 
+test('status shows who can read the metrics', async () => {
+  const token = 'scraper-0123456789'
+  const [local, open, guarded] = await Promise.all(
+    [
+      { PULT_URL: 'http://localhost:8080' },
+      { PULT_URL: 'https://pult.example.org' },
+      { PULT_URL: 'https://pult.example.org', METRICS_TOKEN: token },
+    ].map(async (settings) => (await pult(['status'], { ...besides(), ...settings })).out.join('\n')),
+  )
+  expect(local).toMatch(/Metrics +readable on this machine/)
+  expect(open).toMatch(/Metrics +not readable; set METRICS_TOKEN for monitoring/)
+  expect(guarded).toMatch(/Metrics +readable with METRICS_TOKEN/)
+  expect(guarded).not.toContain(token)
+})
+
 test('status shows the fault of waiting and expired mails with its remedy', async () => {
   const error = 'EAUTH AUTH PLAIN: 535 5.7.8 Wrong password'
   const id = uuidv7()
@@ -447,8 +462,8 @@ test('an embedded installation moves by its backup and the emergency sheet to an
   expect([refused.code, refused.err]).toEqual([1, [expect.stringContaining('BACKUP_RECIPIENT is not set')]])
 
   const made = await pult(['backup', 'key', '--sheet', sheet], settings)
-  const recipient = /^BACKUP_RECIPIENT=(age1\w+)$/.exec(made.out[1] ?? '')?.[1] ?? ''
-  expect(await readFile(sheet, 'utf8')).toContain('AGE-SECRET-KEY-1')
+  const recipient = /^BACKUP_RECIPIENT=(age1\w+\.PULT-SIGNER-\w+)$/.exec(made.out[1] ?? '')?.[1] ?? ''
+  expect(await readFile(sheet, 'utf8')).toMatch(/AGE-SECRET-KEY-1\w+\nPULT-SIGNER-\w+/)
   const again = await pult(['backup', 'key', '--sheet', sheet], settings)
   expect([again.code, again.err]).toEqual([1, [expect.stringContaining('Name another file with --sheet')]])
   expect((await pult(['backup', 'list'], settings)).out).toEqual([
@@ -527,8 +542,19 @@ test('DEC-21 RULE-73 RULE-78 extensions can be installed, enabled and removed wh
   expect((await extensions('install', folder)).out[0]).toBe('reports is installed: 1.2.0, 1.1.0')
   expect(await skus()).not.toContain('reporting')
 
-  const enabled = await extensions('enable', 'reports@1.1.0')
-  expect(enabled.out).toEqual(['reports 1.1.0 is enabled', expect.stringContaining('fully trusted code')])
+  const shown = ['role reporting/reader: + reports', '+ products: reporting']
+  const unasked = await extensions('enable', 'reports@1.1.0')
+  expect([unasked.code, unasked.out, unasked.err]).toEqual([
+    1,
+    shown,
+    [expect.stringContaining('add --yes to allow them')],
+  ])
+  const enabled = await extensions('enable', 'reports@1.1.0', '--yes')
+  expect(enabled.out).toEqual([
+    ...shown,
+    'reports 1.1.0 is enabled',
+    expect.stringContaining('fully trusted code'),
+  ])
   await expect.poll(skus).toContain('reporting')
   expect((await extensions('list')).out.join('\n')).toContain(
     'reports  reports\n  1.2.0  installed\n  1.1.0  installed  runs',

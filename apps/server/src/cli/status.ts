@@ -2,11 +2,13 @@ import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 import { causeOf, explainFault } from '#platform/database/database-fault.ts'
+import { isLoopbackUrl } from '#platform/http/client-address.ts'
 import { mailRemedy } from '#platform/mail/mail-remedy.ts'
 import { pult } from '#platform/program-name.ts'
 import { migrations } from '../../migrations/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createConditionRepository } from '../condition/condition.repository.ts'
+import type { Config } from '../config.ts'
 import { type Command, CommandFailure } from './command.ts'
 import { NoInstallation, withInstallation } from './installation.ts'
 import { hasStarted, readProblems, unreadyOf } from './problems.ts'
@@ -71,6 +73,7 @@ export const statusCommand: Command = {
         const fault = (since: string, error: string) => row('', `${since}: ${error}. ${mailRemedy(error).de}`)
         if (trouble !== null) fault(`The oldest has been waiting since ${trouble.since}`, trouble.error)
         if (expired) fault(`The newest expired mail, of ${expired.at}`, expired.error)
+        row('Metrics', metricsLine(config))
         const names = await aliveNodes(db)
         row('Server', names.length === 0 ? 'does not run' : `runs on ${names.join(', ')}`)
         const unready = await unreadyOf(installation)
@@ -89,6 +92,13 @@ export const statusCommand: Command = {
         throw error instanceof NoInstallation ? new CommandFailure(exits.stopped, error.message) : error
       })
   },
+}
+
+function metricsLine({ metricsToken, publicUrl }: Config): string {
+  if (metricsToken !== undefined) return 'readable with METRICS_TOKEN'
+  return isLoopbackUrl(publicUrl)
+    ? 'readable on this machine'
+    : 'not readable; set METRICS_TOKEN for monitoring'
 }
 
 /** Checks that the lines of the mails already show. */

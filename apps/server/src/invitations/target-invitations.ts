@@ -42,7 +42,7 @@ export function createTargetInvitations({ db, attempts, hasMailServer, ...parts 
     replaces?: string,
   ): Promise<SentInvitation> {
     // The task of a batch continues after its start, which has been checked. It returns no links.
-    if (caller.isRoot && batch === undefined) requireRecentSignIn(caller)
+    if (batch === undefined) requireRecentSignIn(caller)
     await batch?.(trx)
     await countInvitation(trx, attempts, { sender: caller.personId, email, isBatch: batch !== undefined })
     const isRoot = 'isRoot' in target && target.isRoot

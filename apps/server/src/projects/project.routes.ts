@@ -87,7 +87,7 @@ function addGrantRoutes(
     { allow: signedIn },
     async ({ caller, params, body, address }) => {
       await projects.checkOwned(caller, params.projectId)
-      if (caller.isRoot) requireRecentSignIn(caller)
+      requireRecentSignIn(caller)
       return grants.setProductRole(caller, params, body.productRole, address)
     },
   )

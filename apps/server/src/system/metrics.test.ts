@@ -149,7 +149,7 @@ test('a metric with an alert names a replica that does not answer, and not the l
   expect(alerts).toContain('expr: pult_database_replica_serving == 0\n')
 })
 
-test('only this machine can read the metrics, or with METRICS_TOKEN only the holder of the token', async () => {
+test('without a public address this machine can read the metrics, or with METRICS_TOKEN only the holder of the token', async () => {
   const forwarded = await scrape({ 'x-forwarded-for': '203.0.113.9' })
   expect([forwarded.status, forwarded.text]).toEqual([401, expect.stringContaining('METRICS_TOKEN')])
   const { http } = server.app
@@ -162,6 +162,28 @@ test('only this machine can read the metrics, or with METRICS_TOKEN only the hol
   expect((await scrape({ authorization: 'Bearer scraper-0123456788' }, guarded.url)).status).toBe(401)
   expect((await scrape({ authorization: `Bearer ${token}` }, guarded.url)).status).toBe(200)
 })
+
+/** As nginx sends the requests of its clients with `proxy_pass http://127.0.0.1:…` alone. */
+test.each([`${apiBase}/metrics`, `${apiBase}/health`])(
+  'with a public address, a request to %s that looks like one of this machine needs METRICS_TOKEN',
+  async (path) => {
+    const publicly = { PULT_URL: 'https://pult.example.org' }
+    const node = await testServer({ settings: publicly })
+    const local = `http://127.0.0.1:${node.config.port}${path}`
+    for (const headers of [{}, { host: 'localhost' }] as Record<string, string>[]) {
+      const answer = await fetch(local, { headers })
+      expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('METRICS_TOKEN')])
+    }
+    expect((await node.app.http.inject({ url: path, remoteAddress: '::1' })).statusCode).toBe(401)
+
+    const token = 'scraper-0123456789'
+    const guarded = await testServer({ settings: { ...publicly, METRICS_TOKEN: token } })
+    guarded.watchSecret(token)
+    const here = `http://127.0.0.1:${guarded.config.port}${path}`
+    expect((await fetch(here)).status).toBe(401)
+    expect((await fetch(here, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
+  },
+)
 
 interface Rules {
   groups: { rules: { name: string; health: string; lastError?: string }[] }[]

@@ -1,4 +1,4 @@
-import { useApi, useProject } from '@pult/sdk'
+import { isCancelled, useApi, useProject } from '@pult/sdk'
 import { projectTaskEndpoints } from '@pult/sdk/api'
 import { TaskProgress, useStartTask } from '@pult/sdk/tasks'
 import { Alert, Card, FileUpload } from '@pult/sdk/ui'
@@ -16,7 +16,7 @@ export function InviteBatch() {
   return (
     <Card title={texts.inviteMany}>
       <div className={styles.batch}>
-        {error !== null && <Alert tone="danger">{error.message}</Alert>}
+        {error !== null && !isCancelled(error) && <Alert tone="danger">{error.message}</Alert>}
         {task !== undefined && <TaskOutcome task={task} />}
         {task?.fulfilledAt === null ? (
           <TaskProgress task={task} />

@@ -3,6 +3,7 @@ import {
   addressOf,
   canonicalAddress,
   isFromThisMachine,
+  isLoopbackUrl,
   networkOf,
   siteOf,
   untrustedProxyOf,
@@ -158,4 +159,20 @@ test.each([
   ['127.0.0.1', {}, false],
 ])('a request from %s with %j comes from a program of this machine: %s', (remoteAddress, headers, isOwn) => {
   expect(isFromThisMachine({ headers, socket: { remoteAddress } })).toBe(isOwn)
+})
+
+test.each([
+  ['http://localhost:8080', true],
+  ['http://127.0.0.1', true],
+  ['https://127.8.9.10:8443', true],
+  ['http://127.1:8080', true],
+  ['http://[::1]:8080', true],
+  ['https://pult.example.org', false],
+  ['http://192.168.1.7:8080', false],
+  ['http://localhost.evil.example', false],
+  ['http://127.0.0.1.evil.example', false],
+  ['http://[::ffff:7f00:1]', false],
+  ['http://0.0.0.0:8080', false],
+])('%s leads every machine to itself: %s', (url, isLoopback) => {
+  expect(isLoopbackUrl(url)).toBe(isLoopback)
 })

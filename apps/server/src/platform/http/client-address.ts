@@ -59,9 +59,13 @@ export function untrustedProxyOf(
 /** A tunnel to this machine, or a foreign page whose host name leads here, names another host. */
 const ownHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
+/** Returns whether a URL leads every machine to itself. */
+export const isLoopbackUrl = (url: string): boolean => ownHost.test(new URL(url).host)
+
 /**
- * Returns whether a program of this machine sent the request itself. A proxy on this machine is recognised by the
- * headers that proxies add, or by the host that its clients have named.
+ * Returns whether a program of this machine may have sent the request itself. A proxy on this machine is recognised by
+ * the headers that proxies add, or by the host that its clients have named. A proxy that does neither looks like a
+ * program, so this proves nothing where a proxy is in front of the server.
  */
 export function isFromThisMachine({ headers, socket }: ForwardedRequest): boolean {
   if (!ownHost.test(headers.host ?? '')) return false

@@ -1,6 +1,7 @@
 import { cp } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import {
+  apiBase,
   type Endpoint,
   type ErrorCode,
   edgeEndpoints,
@@ -293,3 +294,75 @@ test('RULE-76 9,000 hostile calls of root, an owner and a service cause no fault
   expect(statuses[200] ?? 0).toBeGreaterThan(calls.length / 10)
   expect(await given.person().then((person) => person.call(meEndpoints.read))).toSucceed()
 })
+
+/** Instants, numbers and ids at and beyond the limits of JavaScript and PostgreSQL, percent-encoded. */
+const limitsOfTypes = [
+  '0000-01-01T00:00:00Z',
+  '-271821-04-20T00:00:00.000Z',
+  '%2B275760-09-13T00:00:00.000Z',
+  '1969-12-31T23:59:59Z',
+  'infinity',
+  '-infinity',
+  '2147483648',
+  '-2147483649',
+  '9223372036854775808',
+  '1e21',
+  '0x10',
+  'NaN',
+  '-'.repeat(36),
+  '018f0000-0000-7000-8000-00000000000',
+  '%7B018f0000-0000-7000-8000-000000000000%7D',
+  '018f0000000070008000000000000000',
+  '018F0000-0000-7000-8000-00000000000G',
+  '%00',
+  '%EF%BF%BF',
+  ','.repeat(50),
+  'eyJpZCI6IjEifQ',
+]
+
+test('RULE-76 values at the limits of types in each parameter of a query, and early ranges, cause no fault', {
+  tags: ['long'],
+}, async () => {
+  const token = await root.openSession()
+  const calls = server.app.http.routeTable
+    .map(({ endpoint }) => endpoint)
+    .filter(({ method, query }) => method === 'GET' && query !== undefined)
+    .flatMap((endpoint) => {
+      const names = namesOfQuery(endpoint)
+      const pairs = names.includes('from') && names.includes('to') ? [['from', 'to']] : []
+      const values = limitsOfTypes.flatMap((value) => names.map((name) => `${name}=${value}`))
+      const ranges = pairs.flatMap(() =>
+        limitsOfTypes.map((value) => `from=${value}&to=1970-01-01T00:00:01Z`),
+      )
+      const early = pairs.map(() => 'from=-271821-04-20T00:00:00.000Z&to=-271820-04-20T00:00:00.000Z')
+      const base = names.includes('from') ? 'from=2026-01-01T00:00:00Z&' : ''
+      return [
+        ...values.map((one) => (one.startsWith('from=') ? one : `${base}${one}`)),
+        ...ranges,
+        ...early,
+      ].map((query) => ({ endpoint, query }))
+    })
+    .filter((_, index) => index % sized(3, 1) === 0)
+  expect(calls.length).toBeGreaterThan(sized(150, 500))
+  const faults: string[] = []
+  for (const [index, { endpoint, query }] of calls.entries()) {
+    if (index % 20 === 0) await db.deleteFrom('attempt').execute()
+    const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(String(real(name, endpoint.path))),
+    )
+    const answer = await send(
+      { endpoint, url: `${apiBase}${path}?${query}`, headers: {}, body: undefined },
+      token,
+    )
+    const fault = faultOf(endpoint, answer)
+    if (fault !== undefined) faults.push(`${fault}: ${endpoint.path}?${query} ${answer.status}`)
+  }
+  expect(faults).toEqual([])
+})
+
+/** Returns the names of the parameters of an endpoint's query. */
+function namesOfQuery({ query }: Endpoint): string[] {
+  if (query === undefined) return []
+  const schema = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' })
+  return Object.keys(schema.properties ?? {})
+}

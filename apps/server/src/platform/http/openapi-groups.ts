@@ -61,6 +61,7 @@ export const apiGroups: readonly ApiGroup[] = [
   group('edgeSchedules', contract.edgeScheduleEndpoints, 'Schedules that start jobs.'),
   group('edgeUpdates', contract.edgeUpdateEndpoints, 'The policy for updates of the agents.'),
   group('edgeDecks', contract.edgeDeckEndpoints, 'The keys of a Stream Deck at an edge.'),
+  group('ownEdgeDecks', contract.ownEdgeDeckEndpoints, 'Stream Decks at edges that act for the caller.'),
   group('edgeEvents', contract.edgeEventEndpoints, 'The history of an edge.'),
   group('edgeValues', contract.edgeValueEndpoints, 'Measured values of edges over time.'),
   group('extensions', contract.extensionEndpoints, 'The extensions that the console loads.'),

@@ -309,6 +309,27 @@ test.skipIf(nginx === null)(
 )
 
 test.skipIf(nginx === null)(
+  'nginx with proxy_pass alone opens neither the metrics nor the health of the parts to its clients',
+  async () => {
+    if (!nginx) return
+    const port = await freePort()
+    const { config } = await testServer({ settings: { PULT_URL: 'https://pult.example.org' } })
+    await startNeighbour(
+      nginx,
+      await nginxConfig(
+        `server { listen 127.0.0.1:${port} ssl; ${tls} location / { proxy_pass http://127.0.0.1:${config.port}; } }`,
+      ),
+      { isReady: isUp(port) },
+    )
+    const statusOf = async (path: string) =>
+      (await send(port, apiBase + path, { headers: { host: 'pult.example.org' } })).status
+    expect(await Promise.all(['/metrics', '/health', '/health/ready', '/health/live'].map(statusOf))).toEqual(
+      [401, 401, 200, 200],
+    )
+  },
+)
+
+test.skipIf(nginx === null)(
   'RULE-08 nginx that repeats X-Forwarded-For and appends the port passes the address of the client',
   async () => {
     if (!nginx) return

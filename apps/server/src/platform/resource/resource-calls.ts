@@ -5,6 +5,7 @@ import { createOnce } from '../database/idempotency.ts'
 import type { Page, PageQuery } from '../database/page.ts'
 import { refuseStale } from '../database/revision.ts'
 import type { Database } from '../database/schema.ts'
+import { requireRecentSignIn } from '../http/recent-sign-in.ts'
 import type { Caller } from '../http/route.ts'
 import { emitChange } from '../realtime/changes.ts'
 import type { Emit, Events } from '../realtime/events.ts'
@@ -83,6 +84,7 @@ export function createResourceCalls({ db, events, resource, path }: ResourceCall
       const changes = differing(before, changesOf(before))
       const fields = Object.keys(changes)
       if (fields.length === 0) return before
+      if (resource.needsProof?.(changes) === true) requireRecentSignIn(call.caller)
       await store.update(itemId, changes)
       const item = await found(store, itemId)
       await conclude(trx, emit, call, { verb: 'changed', item, detail: { fields } })

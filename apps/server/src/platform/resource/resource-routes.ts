@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import { AppError } from '../app-error.ts'
 import type { Database } from '../database/schema.ts'
+import { recently } from '../http/recent-sign-in.ts'
 import { type Caller, type Permission, route } from '../http/route.ts'
 import type { Events } from '../realtime/events.ts'
 import type { Resource, ResourceCommand, ResourceEndpoints, ResourceItem } from './resource.ts'
@@ -21,7 +22,7 @@ export function addResourceRoutes<E extends ResourceEndpoints>(
 
   route(app, list, { allow: allow.read }, ({ query, ...call }) => calls.list(call, query))
 
-  route(app, create, { allow: allow.write }, ({ body, idempotencyKey, ...call }) =>
+  route(app, create, { allow: allow.create ?? allow.write }, ({ body, idempotencyKey, ...call }) =>
     calls.create(call, body, idempotencyKey),
   )
 
@@ -39,7 +40,7 @@ export function addResourceRoutes<E extends ResourceEndpoints>(
   if (restore !== undefined)
     route(app, restore, { allow: allow.write }, (call) => calls.restore(itemCall(call)))
 
-  route(app, removeAll, { allow: allow.removeAll }, async (call) => {
+  route(app, removeAll, { allow: recently(allow.removeAll) }, async (call) => {
     await calls.removeAll(call)
     return true as const
   })

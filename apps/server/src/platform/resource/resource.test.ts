@@ -84,15 +84,16 @@ function storeOf(shelfId: string): ResourceStore<Book, { title: string }> {
 
 const { personId } = await given.person()
 const app = bareServer()
-app.authenticate = async ({ headers }) => ({
+/** A name with `long ago` stands for a session whose sign-in is old. */
+app.authenticate = async ({ headers: { authorization = '' } }) => ({
   personId,
   sessionId: uuidv7(),
   isRoot: false,
   scope: [],
-  isRecent: true,
+  isRecent: !authorization.endsWith('long ago'),
   otpEnabled: false,
   email: '',
-  firstname: headers.authorization ?? '',
+  firstname: authorization.split(' ')[0] ?? '',
   lastname: '',
 })
 addResourceRoutes(app, endpoints, {
@@ -100,6 +101,7 @@ addResourceRoutes(app, endpoints, {
   events,
   store: (_db, { shelfId }) => storeOf(shelfId),
   allow: { read: reader, write: writer, removeAll: librarian },
+  needsProof: ({ title }) => title !== undefined,
   commands: new Map([
     ['buy', { allow: librarian, run: ({ copies }, payload) => ({ copies: copies + Number(payload) }) }],
     ['praise', { allow: reader, run: ({ tags }) => ({ tags: [...tags, 'praised'] }) }],
@@ -112,7 +114,7 @@ addResourceRoutes(app, endpoints, {
   },
 })
 
-type Role = 'reader' | 'writer' | 'librarian' | 'none'
+type Role = 'reader' | 'writer' | 'librarian' | 'none' | `${'writer' | 'librarian'} long ago`
 async function call(role: Role, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) {
   const answer = await app.inject({
     method,
@@ -199,4 +201,21 @@ test('API-23 a change that cannot be audited is not published', async () => {
   expect(await eventsOf(path)).toEqual([])
   const elsewhere = `${uuidv7()}/books`
   expect((await call('writer', 'POST', elsewhere, { title: 'Emma' })).body.code).toBe('NOT_FOUND')
+})
+
+test('RULE-15 deleting all records and changing a field of weight need a recent sign-in, after the permission', async () => {
+  const path = givenShelf()
+  const { body } = await call('writer', 'POST', path, { title: 'Emma' })
+  const one = `${path}/${body._id}`
+  const codeOf = async (role: Role, method: 'PUT' | 'DELETE', to: string, payload?: object) =>
+    (await call(role, method, to, payload)).body.code
+  expect(await codeOf('writer long ago', 'DELETE', path)).toBe('FORBIDDEN')
+  expect(await codeOf('librarian long ago', 'DELETE', path)).toBe('RECENT_SIGN_IN_NEEDED')
+  expect(await codeOf('writer long ago', 'PUT', one, { title: 'Persuasion', tags: ['new'] })).toBe(
+    'RECENT_SIGN_IN_NEEDED',
+  )
+  expect((await call('reader', 'GET', path)).body).toEqual({ items: [body], total: 1 })
+  // A field that is sent unchanged has no effect.
+  expect((await call('writer long ago', 'PUT', one, { title: 'Emma', tags: ['new'] })).status).toBe(200)
+  expect((await call('writer', 'PUT', one, { title: 'Persuasion' })).status).toBe(200)
 })

@@ -60,8 +60,18 @@ export interface ResourceAction<Item, Place> {
 export interface Resource<E extends ResourceEndpoints> {
   /** `emit` exists during changes, for records whose changes publish other events; `db` is then a transaction. */
   store(db: Db, place: PlaceOf<E>, caller: Caller, emit?: Emit): ResourceStore<ItemOf<E>, InputOf<E>>
-  /** `write` permits create, update, remove and restore. Callers who may not see the parent get NOT_FOUND. */
-  allow: { read: Permission<Caller>; write: Permission<Caller>; removeAll: Permission<Caller> }
+  /**
+   * `write` permits create, update, remove and restore; `create` replaces it for creating. `removeAll` also needs a
+   * recent sign-in. Callers who may not see the parent get NOT_FOUND.
+   */
+  allow: {
+    read: Permission<Caller>
+    write: Permission<Caller>
+    create?: Permission<Caller>
+    removeAll: Permission<Caller>
+  }
+  /** Returns whether a change of these fields needs a recent sign-in. */
+  needsProof?(changes: Partial<ItemOf<E>>): boolean
   /** By name. A Map, because property names of objects must not count as commands. */
   commands: ReadonlyMap<string, ResourceCommand<ItemOf<E>>>
   collection: CollectionChange['collection']
