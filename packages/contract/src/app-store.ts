@@ -4,7 +4,8 @@ import { endpoint } from './endpoint.ts'
 
 /*
  * Key-value storage on the server for apps without their own service, separate for each app and project. Every user
- * who may open the app in the project can read and write all values.
+ * who may open the app in the project can read and write all values. An app has at most 1,000 values in a project, and
+ * all apps together 64 MiB.
  */
 
 export const storeErrors = {

@@ -118,9 +118,9 @@ export const mediaEndpoints = {
       tags: z.optional(changedTags),
       file: z.optional(file),
     }),
-    errors: ['NOT_MEDIA', 'UPLOAD_INCOMPLETE', 'IMAGE_TOO_LARGE', 'TOO_MANY_TASKS'],
+    errors: ['NOT_MEDIA', 'UPLOAD_INCOMPLETE', 'IMAGE_TOO_LARGE', 'TOO_MANY_TASKS', 'PROJECT_FULL'],
   }),
-  ...restorable('/projects/:projectId/media', { name: 'medium', item: mediaItem }),
+  ...restorable('/projects/:projectId/media', { name: 'medium', item: mediaItem, errors: ['PROJECT_FULL'] }),
   list: endpoint('GET', '/projects/:projectId/media', {
     summary:
       'Lists the media of a project, newest first unless sorted otherwise; search supports label, tag, type and mime.',

@@ -22,13 +22,17 @@ const text = longText(limits.noteMax)
 
 const path = '/projects/:projectId/notes'
 
-/** Commands of `exec`: `pin` and `unpin`. Pinned notes come first. */
+/**
+ * Commands of `exec`: `pin` and `unpin`. Pinned notes come first. A page ends after 1 MiB of text: it may have fewer notes
+ * than asked for, and `next`.
+ */
 export const noteEndpoints = {
   ...resource(path, {
     name: 'note',
     item: note,
     input: z.strictObject({ label, text: z.optional(text) }),
     change: z.strictObject({ label: z.optional(label), text: z.optional(text) }),
+    errors: ['PROJECT_FULL'],
   }),
-  ...restorable(path, { name: 'note', item: note }),
+  ...restorable(path, { name: 'note', item: note, errors: ['PROJECT_FULL'] }),
 }

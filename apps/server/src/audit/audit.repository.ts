@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
+import { requestContext } from '#platform/request-context.ts'
+import { boundedDetail } from './bounded-detail.ts'
 
 /** Names of security events: `room.verb`, with the verb in the past tense. */
 export type AuditEvent =
@@ -149,11 +151,14 @@ const concernsAccount = sql`(split_part(event, '.', 1) = any(${accountRooms}) or
 const isActor = (personId: string) => sql`actor_id = ${personId}::uuid`
 const isTarget = (personId: string) => sql`target = ${personId}`
 
+/** With the deck that acts in the name of the actor: any person in front of it may have pressed its key. */
+const detailOf = ({ detail }: AuditRow) => boundedDetail({ ...detail, ...requestContext()?.deck })
+
 /** Adds one row per row of another part of the statement, so that a change of one statement needs no transaction. */
 export const recordForEach = (of: RawBuilder<unknown>, row: AuditRow): RawBuilder<unknown> => sql`
   insert into audit (id, event, result, actor_id, target, project_id, address, detail)
   select ${uuidv7()}::uuid, ${row.event}, ${row.result}, ${row.actorId ?? null}::uuid, ${row.target ?? null},
-    ${row.projectId ?? null}::uuid, ${row.address ?? null}, ${JSON.stringify(row.detail ?? {})}::jsonb
+    ${row.projectId ?? null}::uuid, ${row.address ?? null}, ${detailOf(row)}::jsonb
   from ${of}`
 
 export function createAuditRepository(db: Db) {
@@ -180,7 +185,7 @@ export function createAuditRepository(db: Db) {
           unnest(${added.map(({ target }) => target ?? null)}::text[]),
           unnest(${added.map(({ projectId }) => projectId ?? null)}::uuid[]),
           unnest(${added.map(({ address }) => address ?? null)}::text[]),
-          unnest(${added.map(({ detail }) => JSON.stringify(detail ?? {}))}::jsonb[])
+          unnest(${added.map(detailOf)}::jsonb[])
         on conflict (id) do nothing`.execute(db)
     },
 

@@ -1,6 +1,7 @@
-import type { MediaCounts, MediaItem, MediaKind, MediaSort } from '@pult/contract'
+import { limits, type MediaCounts, type MediaItem, type MediaKind, type MediaSort } from '@pult/contract'
 import { type Expression, type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
+import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
 import {
   countedAtMost,
@@ -12,6 +13,7 @@ import {
   scanEnd,
   searchCondition,
 } from '#platform/database/page.ts'
+import { hasRecords, lockRecords } from '#platform/database/record-quota.ts'
 import { removeRecord, restoreRecord } from '#platform/database/removed-records.ts'
 import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
 import { keyOfSorted, orderOf, sortedPage } from '#platform/database/sorted-page.ts'
@@ -126,6 +128,12 @@ export function createMediaRepository(db: Db, projectId: string) {
       .select(['id', 'label', 'type', 'tags', 'state', 'formats', 'notes', 'digest', 'revision'])
       .where('project_id', '=', projectId)
 
+  /** Throws if the media of the project exceed their limit after a change. */
+  async function refuseTooMany(): Promise<void> {
+    if (await hasRecords(db, 'media', projectId, limits.mediaMax + 1))
+      throw new AppError('PROJECT_FULL', full)
+  }
+
   return {
     /** Lists the media, newest first unless sorted otherwise. */
     async list(query: MediaListQuery, show: ShowFormat): Promise<Page<MediaItem> & { counts: MediaCounts }> {
@@ -211,12 +219,14 @@ export function createMediaRepository(db: Db, projectId: string) {
 
     /** Locks the project row against deletion. Returns undefined if the project was deleted. */
     async add({ label, type, tags, state: begins, formats, digest, taskId, personId }: NewMedium) {
+      await lockRecords(db, 'media', projectId)
       const { rows } = await sql<{ id: string }>`
         insert into media (id, project_id, label, type, tags, state, formats, digest, task_id, updated_by)
         select ${uuidv7()}::uuid, project.id, ${label}, ${type}, ${[...tags]}::text[], ${begins}, ${asJson(formats)},
           ${digest}, ${taskId ?? null}::uuid, ${personId}::uuid
         from project where project.id = ${projectId} for key share
         returning id`.execute(db)
+      await refuseTooMany()
       return rows[0]?.id
     },
 
@@ -256,7 +266,12 @@ export function createMediaRepository(db: Db, projectId: string) {
       await removeRecord(db, { table: 'media', projectId, id: mediaId })
     },
 
-    restore: (mediaId: string) => restoreRecord(db, { table: 'media', projectId, id: mediaId }),
+    async restore(mediaId: string) {
+      await lockRecords(db, 'media', projectId)
+      const isBack = await restoreRecord(db, { table: 'media', projectId, id: mediaId })
+      if (isBack) await refuseTooMany()
+      return isBack
+    },
 
     /** Deletes all media of the project and returns their formats. */
     async removeAll(): Promise<{ formats: KeptFormat[] }[]> {
@@ -278,6 +293,13 @@ export function createMediaRepository(db: Db, projectId: string) {
   }
 }
 export type MediaRepository = ReturnType<typeof createMediaRepository>
+
+const full = {
+  message: {
+    de: `A project can have ${limits.mediaMax} media. Delete media first`,
+    'de-DE': `Ein Projekt fasst ${limits.mediaMax} Medien. Löschen Sie zuerst Medien`,
+  },
+}
 
 interface MediaRow extends RevisedRow {
   id: string

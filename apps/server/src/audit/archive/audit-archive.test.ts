@@ -14,6 +14,7 @@ import { checkBackup } from '../../backup/check-backup.ts'
 import { createDiskStore } from '../../backup/disk-store.ts'
 import { makeBackup } from '../../backup/make-backup.ts'
 import { restoreBackup } from '../../backup/restore-backup.ts'
+import { createSigner } from '../../backup/signer.ts'
 import { newFilename } from '../../files/upload.service.ts'
 import { createAuditService } from '../audit.service.ts'
 import { verifyArchive } from './archive-format.ts'
@@ -173,7 +174,7 @@ async function restored({ testDatabase, dataFolder, secret }: TestServer) {
     await opened.close()
     await target.drop()
   })
-  const source = { store, name, identity: undefined }
+  const source = { store, name, identity: undefined, signer: createSigner(secret).fingerprint }
   const driver = createDiskFiles(join(folder, 'files'))
   await restoreBackup({
     source,

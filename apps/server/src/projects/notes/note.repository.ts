@@ -1,6 +1,7 @@
-import type { BodyOf, Note, noteEndpoints } from '@pult/contract'
+import { type BodyOf, limits, type Note, type noteEndpoints } from '@pult/contract'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
+import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
 import {
   countUpTo,
@@ -11,6 +12,7 @@ import {
   scanEnd,
   searchCondition,
 } from '#platform/database/page.ts'
+import { lockRecords } from '#platform/database/record-quota.ts'
 import { forgetRemoved, removeRecord, restoreRecord } from '#platform/database/removed-records.ts'
 import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
 import type { ResourceStore } from '#platform/resource/resource.ts'
@@ -22,6 +24,12 @@ const searchable = {
     pinned: { boolean: sql<boolean>`note.is_pinned` },
   },
 }
+
+/** Bytes of text on one page of the list. */
+const pageBytes = 1024 ** 2
+
+/** Deleted notes of a project that can be restored, so that creating and deleting cannot fill the disk. */
+const removedMost = 500
 
 /** The notes of a project; `personId` is the user who changes them. */
 export function createNoteRepository(
@@ -44,8 +52,30 @@ export function createNoteRepository(
     ...changerColumns,
   ] as const
 
+  async function used(): Promise<{ count: number; bytes: number }> {
+    const { rows } = await sql<{ count: number; bytes: number }>`
+      select count(*), coalesce(sum(octet_length(label) + octet_length(text)), 0)::bigint as bytes
+      from note where project_id = ${projectId}`.execute(db)
+    return rows[0] ?? { count: 0, bytes: 0 }
+  }
+
+  /** Throws if a change makes the notes of the project exceed a limit. No concurrent change does. */
+  async function withinLimits<Result>(change: () => Promise<Result>): Promise<Result> {
+    await lockRecords(db, 'note', projectId)
+    const before = await used()
+    const result = await change()
+    const after = await used()
+    const isTooMany = after.count > limits.notesMax && after.count > before.count
+    const isTooLong = after.bytes > limits.notesBytesMax && after.bytes > before.bytes
+    if (isTooMany || isTooLong) throw new AppError('PROJECT_FULL', full)
+    return result
+  }
+
   return {
-    /** Lists pinned notes first, both groups newest first, in the order of the index `note_project`. */
+    /**
+     * Lists pinned notes first, both groups newest first, in the order of the index `note_project`. A page ends before
+     * its texts exceed {@link pageBytes}.
+     */
     async list(query) {
       const size = pageSizeOf(query)
       const after = placeAfter(query)
@@ -57,19 +87,39 @@ export function createNoteRepository(
         .$if(end !== undefined, (from) =>
           from.where(sql<boolean>`(note.is_pinned, note.id) >= (${end?.is_pinned}, ${end?.id})`),
         )
+      const asked = matching
+        .select([
+          ...columns,
+          sql<number>`sum(octet_length(note.text)) over (order by note.is_pinned desc, note.id desc rows unbounded preceding)`.as(
+            'reach',
+          ),
+          sql<number>`octet_length(note.text)`.as('bytes'),
+        ])
+        .$if(after !== undefined, (from) =>
+          from.where(sql<boolean>`(note.is_pinned, note.id) < (${after?.isPinned}, ${after?.id})`),
+        )
+        .orderBy('note.is_pinned', 'desc')
+        .orderBy('note.id', 'desc')
+        .limit(size + 1)
       const [rows, count] = await Promise.all([
-        matching
-          .select(columns)
-          .$if(after !== undefined, (from) =>
-            from.where(sql<boolean>`(note.is_pinned, note.id) < (${after?.isPinned}, ${after?.id})`),
-          )
-          .orderBy('note.is_pinned', 'desc')
-          .orderBy('note.id', 'desc')
-          .limit(size + 1)
+        // With the first note that does not fit, which shows that another page follows.
+        db
+          .selectFrom(asked.as('asked'))
+          .selectAll()
+          .where(sql<boolean>`reach - bytes <= ${pageBytes}`)
+          .orderBy('is_pinned', 'desc')
+          .orderBy('id', 'desc')
           .execute(),
         countUpTo(db, matching.select('note.id')),
       ])
-      return pageOf(rows, { size, count, isPartial: end !== undefined, keyOf: placeOf, itemOf: noteOf })
+      const fitting = rows.filter(({ reach }) => reach <= pageBytes).length
+      return pageOf(rows, {
+        size: Math.min(size, fitting),
+        count,
+        isPartial: end !== undefined,
+        keyOf: placeOf,
+        itemOf: noteOf,
+      })
     },
 
     async find(noteId) {
@@ -89,35 +139,43 @@ export function createNoteRepository(
 
     /** Locks the project row against deletion. */
     async add({ label, text = '' }) {
-      const { rows } = await sql<{ id: string }>`
-        insert into note (id, project_id, label, text, updated_by)
-        select ${uuidv7()}::uuid, project.id, ${label}, ${text}, ${personId}::uuid
-        from project where project.id = ${projectId} for key share
-        returning id`.execute(db)
+      const { rows } = await withinLimits(() =>
+        sql<{ id: string }>`
+          insert into note (id, project_id, label, text, updated_by)
+          select ${uuidv7()}::uuid, project.id, ${label}, ${text}, ${personId}::uuid
+          from project where project.id = ${projectId} for key share
+          returning id`.execute(db),
+      )
       return rows[0]?.id
     },
 
     async update(noteId, { label, text, isPinned }) {
-      await db
-        .updateTable('note')
-        .set((eb) => ({
-          ...(label !== undefined && { label }),
-          ...(text !== undefined && { text }),
-          ...(isPinned !== undefined && { is_pinned: isPinned }),
-          revision: eb('revision', '+', 1),
-          updated_at: sql<Date>`clock_timestamp()`,
-          updated_by: personId,
-        }))
-        .where('id', '=', noteId)
-        .where('project_id', '=', projectId)
-        .execute()
+      const write = () =>
+        db
+          .updateTable('note')
+          .set((eb) => ({
+            ...(label !== undefined && { label }),
+            ...(text !== undefined && { text }),
+            ...(isPinned !== undefined && { is_pinned: isPinned }),
+            revision: eb('revision', '+', 1),
+            updated_at: sql<Date>`clock_timestamp()`,
+            updated_by: personId,
+          }))
+          .where('id', '=', noteId)
+          .where('project_id', '=', projectId)
+          .execute()
+      await (label === undefined && text === undefined ? write() : withinLimits(write))
     },
 
     async remove(noteId) {
       await removeRecord(db, { table: 'note', projectId, id: noteId })
+      await sql`
+        delete from removed_record where id in (
+          select id from removed_record where project_id = ${projectId} and collection = 'note'
+          order by removed_at desc, id desc offset ${removedMost}::int)`.execute(db)
     },
 
-    restore: (noteId) => restoreRecord(db, { table: 'note', projectId, id: noteId }),
+    restore: (noteId) => withinLimits(() => restoreRecord(db, { table: 'note', projectId, id: noteId })),
 
     async removeAll() {
       const { numDeletedRows } = await db
@@ -127,6 +185,13 @@ export function createNoteRepository(
       return Number(numDeletedRows)
     },
   }
+}
+
+const full = {
+  message: {
+    de: `A project can have ${limits.notesMax} notes and ${limits.notesBytesMax / 1024 ** 2} MiB of text in them. Delete notes or shorten them first`,
+    'de-DE': `Ein Projekt fasst ${limits.notesMax} Notizen mit zusammen ${limits.notesBytesMax / 1024 ** 2} MiB Text. Löschen oder kürzen Sie zuerst Notizen`,
+  },
 }
 
 /** Deletes notes that can no longer be restored. */

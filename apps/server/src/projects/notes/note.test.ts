@@ -1,4 +1,4 @@
-import { apiBase, type ErrorReply, type Note, noteEndpoints, projectEndpoints } from '@pult/contract'
+import { apiBase, type ErrorReply, limits, type Note, noteEndpoints, projectEndpoints } from '@pult/contract'
 import { type GivenPerson, inWaves, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
@@ -433,6 +433,84 @@ test('DEC-42 CRUD-07 pinned notes come first, both groups newest first, over all
   const query = { limit: '4', after: first.next ?? '' }
   const rest = (await owner.call(list, { params: { projectId }, query })).body
   expect(rest.items.map(({ label }) => label)).toEqual(['D', 'C', 'A'])
+})
+
+test('DEC-42 a page of long notes ends after 1 MiB of text, and the pages have all notes', async () => {
+  const long = '\u{1F511}'.repeat(limits.noteMax)
+  await sql`
+    insert into note (id, project_id, label, text, is_pinned)
+    select gen_random_uuid(), ${projectId}, 'long ' || n, case when n % 10 = 0 then '' else ${long} end, n % 3 = 0
+    from generate_series(1, 50) n`.execute(db)
+  const labels: string[] = []
+  let after: string | undefined
+  let pages = 0
+  do {
+    const query = { limit: '200', ...(after !== undefined && { after }) }
+    const { body } = await owner.call(list, { params: { projectId }, query })
+    expect(body.total).toBe(50)
+    expect(body.items.length).toBeGreaterThan(0)
+    expect(Buffer.byteLength(body.items.map(({ text }) => text).join(''))).toBeLessThanOrEqual(1024 ** 2)
+    labels.push(...body.items.map(({ label }) => label))
+    after = body.next
+    pages += 1
+  } while (after !== undefined)
+  expect(new Set(labels).size).toBe(50)
+  expect([labels.length, pages]).toEqual([50, 4])
+})
+
+test('a project has at most 2,000 notes, exactly, also with concurrent calls on two nodes', async () => {
+  await fill(limits.notesMax - 3)
+  const [removed, ...kept] = [await write('removed'), await write('kept')]
+  expect((await owner.call(remove, { params: paramsOf(removed) })).status).toBe(200)
+  const body = { label: 'one more' }
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      (index % 2 === 0 ? server : second).call(create, { params: { projectId }, body }, root.token),
+    ),
+  )
+  expect(answers.map(({ code }) => code).filter((code) => code === 'PROJECT_FULL')).toHaveLength(8)
+  const refused = await owner.call(create, { params: { projectId }, body })
+  expect(refused).toFailWith('PROJECT_FULL')
+  expect(refused.body).toMatchObject({ message: expect.stringContaining('2000 notes') })
+  expect(await owner.call(restore, { params: paramsOf(removed) })).toFailWith('PROJECT_FULL')
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from note where project_id = ${projectId}`.execute(db)
+  expect(rows).toEqual([{ count: limits.notesMax }])
+  // A deletion makes space, and what was refused is still restorable.
+  expect((await owner.call(remove, { params: paramsOf(kept[0] as Note) })).status).toBe(200)
+  expect((await owner.call(restore, { params: paramsOf(removed) })).status).toBe(200)
+  await db.deleteFrom('note').where('project_id', '=', projectId).execute()
+})
+
+test('the texts of the notes of a project have at most 16 MiB, also after changes', async () => {
+  // The longest text that fits into a body.
+  const text = '\u{1F511}'.repeat(16_000)
+  const most = Math.floor(limits.notesBytesMax / (Buffer.byteLength(text) + 10))
+  await sql`
+    insert into note (id, project_id, label, text)
+    select gen_random_uuid(), ${projectId}, 'a note', ${text} from generate_series(1, ${most}::int) n`.execute(
+    db,
+  )
+  const [short, other] = [await write('short'), await write('other', 'x'.repeat(100))]
+  expect(await owner.call(create, { params: { projectId }, body: { label: 'long', text } })).toFailWith(
+    'PROJECT_FULL',
+  )
+  expect(await owner.call(update, { params: paramsOf(short), body: { text } })).toFailWith('PROJECT_FULL')
+  expect((await owner.call(read, { params: paramsOf(short) })).body).toMatchObject({ text: '', revision: 1 })
+  expect(await pin(short)).toMatchObject({ isPinned: true })
+  expect((await owner.call(update, { params: paramsOf(other), body: { text: 'less' } })).status).toBe(200)
+})
+
+test('DEC-20 the newest 500 deleted notes of a project can be restored', async () => {
+  await sql`
+    insert into removed_record (id, collection, project_id, record)
+    select gen_random_uuid(), 'note', ${projectId}, '{}' from generate_series(1, 510) n`.execute(db)
+  const note = await write('deleted')
+  await owner.call(remove, { params: paramsOf(note) })
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from removed_record where project_id = ${projectId}`.execute(db)
+  expect(rows).toEqual([{ count: 500 }])
+  expect((await owner.call(restore, { params: paramsOf(note) })).status).toBe(200)
 })
 
 test('DEC-42 an invalid page is refused', async () => {
