@@ -20,6 +20,7 @@ export function createTrialRun(minutes: number): TaskKind {
     deadline: 3_600_000,
     canRestart: true,
     concurrency: 1,
+    async check() {},
     async run({ signal, progress, info, log }) {
       for (let step = 0; step < steps; step += 1) {
         const load = Math.round((step / steps) * 3500)

@@ -46,6 +46,8 @@ export interface App {
   invitations: InvitationService
   events: Events
   tasks: TaskService
+  /** Returns the types of tasks that this server runs. */
+  taskTypes(): string[]
   files: Files
   disk: DiskSpace
   backups: BackupService
@@ -188,7 +190,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     replicas,
     readiness,
   })
-  addMonitoringRoutes(http, { metrics, health, token: config.metricsToken })
+  addMonitoringRoutes(http, { metrics, health, token: config.metricsToken, publicUrl: config.publicUrl })
   addFindRoutes(http, createFindService(foundation))
   sweepRegularly({
     jobs,
@@ -208,6 +210,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     invitations,
     events,
     tasks,
+    taskTypes: engine.types,
     files: files.files,
     disk,
     backups,

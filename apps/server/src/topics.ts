@@ -27,9 +27,12 @@ const collectionTopics = new Set<string>([accessTopic, organisationTopic, projec
 /** Topics for every signed-in user. */
 const openTopics = new Set<string>([extensionTopic])
 
-/** Topics below a project, as the contract lists them. */
-const projectTopics =
-  /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(notes|LTT|media|edges|edge-jobs)$/
+/** Names of topics below a project, as the contract lists them. */
+export const namesOfProjectTopics = ['notes', 'LTT', 'media', 'edges', 'edge-jobs']
+
+const projectTopics = new RegExp(
+  `^/projects/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/(${namesOfProjectTopics.join('|')})$`,
+)
 
 /** An app's storage in a project. */
 const storeTopics = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/apps\/([\w-]+)\/store$/

@@ -75,6 +75,8 @@ export {
   type EdgeDeckStep,
   edgeDeckEndpoints,
   edgeDeckKeys,
+  type OwnEdgeDeck,
+  ownEdgeDeckEndpoints,
 } from './edge-decks.ts'
 export { type EdgeEvent, edgeEventEndpoints, edgeEventsMost } from './edge-events.ts'
 export { type EdgeGroup, type EdgeRule, edgeGroupEndpoints } from './edge-groups.ts'
@@ -186,7 +188,9 @@ export {
 } from './extensions/setting-manifest.ts'
 export {
   backendEndpoints,
+  type ExtensionParts,
   type ExtensionVersion,
+  type ExtensionVersionRole,
   type InstalledExtension,
   installedExtension,
   jwksPath,

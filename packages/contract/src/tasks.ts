@@ -88,6 +88,11 @@ export const task = z.object({
   deadlineAt: instant,
   /** The creator; null for a task that a service created without a user, and after the account was deleted. */
   createdBy: z.nullable(z.object({ _id: id, firstname: z.string(), lastname: z.string() })),
+  /**
+   * The task token with which the service of an extension created the task, also in the name of `createdBy`. The label
+   * is null after the token was revoked. Absent if no service created it.
+   */
+  service: z.optional(z.object({ token: id, label: z.nullable(z.string()) })),
   /** Number of changes of the task, from 1. */
   revision: z.number(),
 })
@@ -362,7 +367,7 @@ export const taskTokenEndpoints = {
       days: z.optional(z.int().check(z.minimum(1), z.maximum(limits.taskTokenDaysMax))),
     }),
     reply: z.object({ ...taskToken.shape, token: z.string() }),
-    errors: [...seen, 'FORBIDDEN', 'UNKNOWN_TASK_TYPE', 'RECENT_SIGN_IN_NEEDED'],
+    errors: [...seen, 'FORBIDDEN', 'UNKNOWN_TASK_TYPE', 'RECENT_SIGN_IN_NEEDED', 'PROJECT_FULL'],
   }),
   revoke: endpoint('DELETE', '/v2/projects/:projectId/ltt/tokens/:tokenId', {
     summary: 'Revokes a task token, so that its next call is rejected.',

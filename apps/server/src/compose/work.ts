@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import manifest from '../../package.json' with { type: 'json' }
 import { createAuditArchive } from '../audit/archive/audit-archive.ts'
-import { recentlyIfRoot } from '../auth/permissions.ts'
+import { checkedRecently } from '../auth/permissions.ts'
 import { addEdgeDeckRoutes } from '../edges/decks/deck.routes.ts'
 import { addEdgeRoutes } from '../edges/edge.routes.ts'
 import { createEdgeService } from '../edges/edge.service.ts'
@@ -39,6 +39,7 @@ import {
   sweepBatchInvitations,
 } from '../projects/invite-batch/invite-batch.ts'
 import { createStartWithUpload } from '../projects/start-with-upload.ts'
+import { createWriterCheck } from '../projects/writer-check.ts'
 import { addSettingsRoutes } from '../settings/settings.routes.ts'
 import { createKeyActions, createPressKey } from '../settings/stream-decks/press-key.ts'
 import { addStreamDeckRoutes } from '../settings/stream-decks/stream-deck.routes.ts'
@@ -84,7 +85,7 @@ export async function composeWork(
   const uploads = createUploadService({
     db,
     driver: fileDriver,
-    findProject: projects.read,
+    checkProject: createWriterCheck({ projects, products }),
     space,
     admit: foundation.disk.admit,
   })
@@ -164,8 +165,8 @@ export async function composeWork(
   const taskTokens = createTaskTokenService({ db, audit, projects, products })
   const taskDrivers = createTaskDriverPermissions({ tokens: taskTokens, projects })
   const startExport = createStartExport({ events, audit, projects, tasks })
-  const checkImport = recentlyIfRoot(projects.checkEdited)
-  const checkBatch = recentlyIfRoot(projects.checkOwned)
+  const checkImport = checkedRecently(projects.checkEdited)
+  const checkBatch = checkedRecently(projects.checkOwned)
   const wallpapers = createWallpapers({
     files: files.files,
     async findMedium(caller, { projectId, mediumId }) {
@@ -221,7 +222,7 @@ export async function composeWork(
       [importType, startWithUpload.retryKind(importType, checkImport)],
       [inviteBatchType, startWithUpload.retryKind(inviteBatchType, checkBatch)],
     ]),
-    drivers: createDriverService({ db, events, reports, files: files.files, projects, products }),
+    drivers: createDriverService({ db, events, reports, files: files.files, people, projects, products }),
     tokens: taskTokens,
     projects,
     driver: taskDrivers.driver,

@@ -27,6 +27,8 @@ export function createTranscodeKind({
     deadline,
     canRestart: true,
     concurrency: availableParallelism(),
+    // The medium already belongs to the project, so its formats no longer depend on the person who added it.
+    async check() {},
     async run({ projectId, payload, signal }) {
       const medium = await createMediaRepository(db, projectId).stored(payload.mediaId)
       if (medium === undefined) return { info: taskMessageOf('picture-deleted') }

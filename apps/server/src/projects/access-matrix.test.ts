@@ -25,6 +25,7 @@ import {
   noteEndpoints,
   organisationEndpoints,
   overviewEndpoints,
+  ownEdgeDeckEndpoints,
   ownExtensionSettingsEndpoints,
   productEndpoints,
   projectEndpoints,
@@ -96,6 +97,8 @@ await given.project(people['foreign owner'], {
 async function freshWorld() {
   // Other tests cover the limits of invitations.
   await server.db.deleteFrom('attempt').execute()
+  // On a slow machine the tests last longer than a sign-in counts as recent.
+  await server.db.updateTable('session').set({ authenticated_at: sql<Date>`now()` }).execute()
   const members = [people['org member'], bystander]
   const { orgId } = await given.organisation(people['org owner'], { members })
   const { projectId, grantIds } = await given.project(people['project owner'], {
@@ -582,6 +585,13 @@ const table: Line[] = [
     expected: edgesMissed,
     params: async (world: World) => ({ ...(await projectEdge(world)), serial: 'AL01', page: '0' }),
   })),
+  { endpoint: ownEdgeDeckEndpoints.list, expected: allUsers },
+  ...[ownEdgeDeckEndpoints.agree, ownEdgeDeckEndpoints.withdraw].map((endpoint) => ({
+    endpoint,
+    about: 'of a deck that is not assigned to the user',
+    expected: [401, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+    params: async (world: World) => ({ ...(await projectEdge(world)), serial: 'AL01' }),
+  })),
   { endpoint: edgeInstanceEndpoints.list, expected: projectSeen },
 
   { endpoint: rootExtensionEndpoints.list, expected: rootAlone },
@@ -723,7 +733,7 @@ test.each(table.map((line) => [titleOf(line), line] as const))(
 
 test('RULE-50 DEC-14 the table contains every route of the rooms with project or organisation roles', () => {
   const isCovered =
-    /^\/(?:find|orgs|overview|projects|apps|app-settings|me\/extension-settings|products|tasks|v2)(?:\/|$)/
+    /^\/(?:find|orgs|overview|projects|apps|app-settings|me\/(?:edge-decks|extension-settings)|products|tasks|v2)(?:\/|$)/
   const there = server.app.http.routeTable
     .map(({ endpoint }) => endpoint)
     .filter(({ path }) => isCovered.test(path))

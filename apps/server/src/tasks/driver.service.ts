@@ -6,6 +6,7 @@ import type { Database } from '#platform/database/schema.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { ProductRegistry } from '../extensions/manifests/product-registry.ts'
 import type { Files } from '../files/file-store.ts'
+import type { PeopleService } from '../people/people.service.ts'
 import type { ProjectService } from '../projects/project.service.ts'
 import type { Report, Reports } from './reports.ts'
 import { createTaskRepository, type Outcome, type TaskPlace } from './task.repository.ts'
@@ -20,6 +21,7 @@ interface DriverServiceParts {
   events: Events
   reports: Reports
   files: Pick<Files, 'claim' | 'find'>
+  people: Pick<PeopleService, 'findById'>
   projects: Pick<ProjectService, 'readersOf'>
   products: Pick<ProductRegistry, 'taskTypesOf'>
 }
@@ -35,9 +37,12 @@ const serviceLease = 45_000
 /** Default deadline in seconds. */
 const usualDeadline = 3600
 
+/** Services leave these places of a project's open tasks to its users, for exports and commands. */
+const keptForUsers = 100
+
 /** Handles the calls of services that drive tasks: `taskDriverEndpoints` of the contract. */
 export function createDriverService(parts: DriverServiceParts) {
-  const { db, events, reports, files, projects, products } = parts
+  const { db, events, reports, files, people, projects, products } = parts
   const tasks = createTaskRepository(db)
 
   /** Finds a task that the driver's token covers. */
@@ -129,7 +134,9 @@ export function createDriverService(parts: DriverServiceParts) {
     }
   }
 
+  /** Returns whether the person can sign in and sees the project. */
   const seesProject = async (projectId: string, personId: string): Promise<boolean> =>
+    (await people.findById(personId))?.disabled_at === null &&
     (await projects.readersOf(projectId, [personId])).includes(personId)
 
   return {
@@ -156,6 +163,7 @@ export function createDriverService(parts: DriverServiceParts) {
           return (await within.findAll([before.id]))[0]
         }
         if (!products.taskTypesOf(project.products).includes(type)) throw new AppError('UNKNOWN_TASK_TYPE')
+        if (project.open >= limits.openTasksMax - keptForUsers) throw new AppError('TOO_MANY_TASKS')
         const task = {
           projectId,
           type,

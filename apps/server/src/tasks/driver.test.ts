@@ -4,6 +4,7 @@ import {
   fileEndpoints,
   limits,
   projectEndpoints,
+  projectTaskEndpoints,
   type ServerMessage,
   type Task,
   taskDriverEndpoints,
@@ -14,6 +15,7 @@ import { extensionFolder, type GivenPerson, inWaves, sized, testServer } from '@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTestSocket } from '#platform/realtime/test-socket.ts'
+import { createGrantRepository } from '../projects/grants/grant.repository.ts'
 
 const product = (sku: string) => ({ sku, label: sku, roles: [] })
 const kinds = (...names: string[]) => names.map((kind) => ({ kind, label: kind }))
@@ -604,8 +606,49 @@ test('a task can be created for a user who sees the project, or for none', async
   const { task } = await created({ createdBy: viewer.personId })
   const byViewer = { params: place(task._id), body: {} }
   expect(await viewer.call(taskEndpoints.abort, byViewer)).toSucceed()
-  for (const createdBy of [stranger.personId, unknownId])
+  const disabled = await given.person()
+  await createGrantRepository(db).add(projectId, disabled.personId, null)
+  await db
+    .updateTable('person')
+    .set({ disabled_at: sql<Date>`now()` })
+    .where('id', '=', disabled.personId)
+    .execute()
+  for (const createdBy of [stranger.personId, unknownId, disabled.personId])
     expect(await create({ createdBy })).toFailWith('VALIDATION_FAILED')
+})
+
+test('RULE-78 a task names the token of the service that created it, also in the name of a user and after the token was revoked', async () => {
+  const { _id: tokenId, token: own } = await newToken(['forge/render'])
+  const label = 'Render farm'
+  const answers = [
+    await create({ createdBy: viewer.personId }, { with: own }),
+    await create({}, { with: own }),
+  ]
+  const tasks = answers.map(({ body }) => body.task)
+  expect(tasks.map(({ createdBy, service }) => [createdBy?._id ?? null, service])).toEqual([
+    [viewer.personId, { token: tokenId, label }],
+    [null, { token: tokenId, label }],
+  ])
+  const listed = await viewer.call(taskEndpoints.list, { params: { projectId } })
+  expect(listed.body.items.map(({ service }) => service?.label)).toEqual([label, label])
+  await owner.call(taskTokenEndpoints.revoke, { params: { projectId, tokenId } })
+  expect((await read(tasks[0]?._id ?? '')).service).toEqual({ token: tokenId, label: null })
+  const { rows } = await sql`
+    select from audit where event = 'task-token.created' and target = ${tokenId}`.execute(db)
+  expect(rows).toHaveLength(1)
+})
+
+test('services leave 100 of the open tasks of a project to its users', async () => {
+  const rows = Array.from({ length: limits.openTasksMax - 101 }, () => ({
+    id: crypto.randomUUID(),
+    ...({ project_id: projectId, type: 'unknown', kind: 'info', title: 'Waits', state: 'queued' } as const),
+    lease_for: '15 seconds',
+    deadline_at: '2099-01-01',
+  }))
+  await db.insertInto('task').values(rows).execute()
+  expect(await create()).toSucceed()
+  expect(await create()).toFailWith('TOO_MANY_TASKS')
+  expect(await owner.call(projectTaskEndpoints.export, { params: { projectId }, body: {} })).toSucceed()
 })
 
 test('RULE-54 RULE-76 undeclared fields and excessive values are refused', async () => {

@@ -110,11 +110,17 @@ test('DEC-14 a retry needs the right to start the task, and belongs to the user 
   expect(body.createdBy?._id).toBe(root.personId)
 })
 
-test('RULE-15 root needs a recent sign-in to retry an import, which adds grants', async () => {
+test('RULE-15 retrying an import or a list of invitations needs a recent sign-in, as starting it does', async () => {
   const root = await given.person({ isRoot: true })
-  const failed = await failedExport(operator, { type: 'project-import' })
-  await root.forgetSignIn()
-  expect(await root.call(retry, { params: paramsOf(failed) })).toFailWith('RECENT_SIGN_IN_NEEDED')
+  const [imported, invited] = [
+    await failedExport(operator, { type: 'project-import' }),
+    await failedExport(operator, { type: 'invite-batch' }),
+  ]
+  for (const person of [root, owner]) {
+    await person.forgetSignIn()
+    for (const failed of [imported, invited])
+      expect(await person.call(retry, { params: paramsOf(failed) })).toFailWith('RECENT_SIGN_IN_NEEDED')
+  }
 })
 
 test('a task that has not failed, has lost its inputs or belongs to a service cannot be retried', async () => {

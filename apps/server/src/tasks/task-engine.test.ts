@@ -27,6 +27,7 @@ const deaf: TaskKind = {
   deadline: 600_000,
   canRestart: true,
   concurrency: 1,
+  async check() {},
   async run({ progress, log }) {
     await new Promise<void>((resolve) => {
       release = resolve
@@ -45,6 +46,7 @@ const watched: TaskKind = {
   deadline: 600_000,
   canRestart: true,
   concurrency: 10,
+  async check() {},
   run: ({ taskId, signal }) => {
     begun.push({ taskId, signal })
     return new Promise((_, reject) => {
@@ -61,6 +63,7 @@ const shaky: TaskKind = {
   deadline: 600_000,
   canRestart: true,
   concurrency: 1,
+  async check() {},
   async run({ log }) {
     log('attempt')
     if (faults.length > 0) throw faults.shift()
@@ -76,6 +79,7 @@ const spoken: TaskKind = {
   deadline: 600_000,
   canRestart: true,
   concurrency: 1,
+  async check() {},
   async run({ info, log }) {
     for (const text of texts) {
       if (text instanceof AppError) throw text

@@ -15,7 +15,7 @@ import {
   type TaskRepository,
 } from './task.repository.ts'
 import { lineOf, taskOf, taskTopicOf, updateOf } from './task.ts'
-import type { TaskKind, TaskResult } from './task-kind.ts'
+import type { TaskKind, TaskResult, TaskWork } from './task-kind.ts'
 import { messageOfRefusal } from './task-refusal.ts'
 
 interface TaskEngineParts {
@@ -222,8 +222,8 @@ export function createTaskEngine({ db, events, files, reports, kinds, log }: Tas
     task: ClaimedTask,
     signal: AbortSignal,
     report: (report: Report) => void,
-  ): Promise<TaskResult> =>
-    kind.run({
+  ): Promise<TaskResult> => {
+    const work: TaskWork<unknown> = {
       taskId: task.id,
       projectId: task.project_id,
       createdBy: task.created_by,
@@ -234,7 +234,18 @@ export function createTaskEngine({ db, events, files, reports, kinds, log }: Tas
       },
       info: (line) => report({ info: line }),
       log: (line) => report({ lines: [line] }),
-    })
+    }
+    await kind.check(work)
+    const result = await kind.run(work)
+    if (result.file === undefined) return result
+    try {
+      await kind.check(work)
+    } catch (error) {
+      await discard(result)
+      throw error
+    }
+    return result
+  }
 
   const outcomeOf = ({ info, warning, file }: TaskResult): Outcome => ({
     state: 'finished',
@@ -332,6 +343,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, log }: Tas
 
   return {
     kindOf: (type: string): TaskKind | undefined => byType.get(type),
+    types: (): string[] => [...byType.keys()],
 
     start(): void {
       timers.push(setInterval(() => void tick(), checkInterval))

@@ -39,6 +39,11 @@ export interface TaskKind<Payload = unknown> {
   /** Concurrent runs on one node. */
   concurrency: number
   /**
+   * Rejects a task that its creator may no longer have done, by their current rights. Runs before each run, because a
+   * task can wait for long, and again before a file is handed over.
+   */
+  check(task: Pick<TaskWork<Payload>, 'projectId' | 'createdBy' | 'payload'>): Promise<unknown>
+  /**
    * Performs the task. The return value ends the task as finished, and an error ends it as rejected: the message of
    * an AppError becomes the task's error, any other error the kind's own text. When the signal aborts, `run` must
    * delete what it has made.

@@ -44,6 +44,8 @@ export interface TaskRow {
   creatorId: string | null
   creatorFirstname: string | null
   creatorLastname: string | null
+  tokenId: string | null
+  tokenLabel: string | null
 }
 
 /** A task with its project. */
@@ -61,7 +63,8 @@ export const canRetry = sql<boolean>`(
 export const taskColumns = sql<TaskRow>`
   t.id, t.project_id, t.type, t.kind, t.title, t.state, t.progress_done, t.progress_total, t.info,
   t.info_message, t.error, t.error_message, t.file_id, t.file_name, t.fence, t.created_at::text, t.started_at::text, t.deadline_at::text, t.fulfilled_at::text, t.revision, ${canRetry} as "canRetry", creator.id as "creatorId",
-  creator.firstname as "creatorFirstname", creator.lastname as "creatorLastname"`
+  creator.firstname as "creatorFirstname", creator.lastname as "creatorLastname", t.token_id as "tokenId",
+  (select token.label from task_token token where token.id = t.token_id) as "tokenLabel"`
 
 export const projectColumns = sql`
   project.label as "projectLabel", project.config ->> 'consoleColor' as "projectColor", project.owner_id as "projectOwner"`
@@ -91,6 +94,7 @@ export function taskOf(row: TaskRow): Task {
       row.creatorId === null
         ? null
         : { _id: row.creatorId, firstname: row.creatorFirstname ?? '', lastname: row.creatorLastname ?? '' },
+    ...(row.tokenId !== null && { service: { token: row.tokenId, label: row.tokenLabel } }),
     revision: row.revision,
   }
 }

@@ -49,7 +49,7 @@ const de = {
   tryAgain: 'Try again',
   key: 'Private key of the emergency sheet',
   keyText:
-    'The line AGE-SECRET-KEY-1… It is used once and not stored. Leave it empty for a backup that is not encrypted.',
+    'Both lines: AGE-SECRET-KEY-1… and PULT-SIGNER-… They are used once and not stored. A backup that is not encrypted needs only the second.',
   restoreNow: 'Restore',
   restoring: 'The backup is being restored',
   restoringText:
@@ -163,7 +163,7 @@ const deDE: SetupWords = {
   tryAgain: 'Erneut versuchen',
   key: 'Privater Schlüssel vom Notfallblatt',
   keyText:
-    'Die Zeile AGE-SECRET-KEY-1… Sie wird einmal verwendet und nicht gespeichert. Für eine unverschlüsselte Sicherung bleibt das Feld leer.',
+    'Beide Zeilen: AGE-SECRET-KEY-1… und PULT-SIGNER-… Sie werden einmal verwendet und nicht gespeichert. Eine unverschlüsselte Sicherung braucht nur die zweite.',
   restoreNow: 'Wiederherstellen',
   restoring: 'Die Sicherung wird wiederhergestellt',
   restoringText:

@@ -67,20 +67,28 @@ const mediaSlice = 500
 export function createExportKind(parts: ExportParts): TaskKind<ExportPayload> {
   const { files, people, projects } = parts
   const readerRole = createAppRole('media-library', parts)
+
+  /** Returns the person for whom the export is made, with the project that they may edit now. */
+  async function editor({ projectId, createdBy }: { projectId: string; createdBy: string | null }) {
+    const caller = await actingPerson(people, createdBy)
+    return { caller, project: await projects.checkEdited(caller, projectId) }
+  }
+
   return {
     type: exportType,
     kind: 'download-generation',
     deadline: 12 * hour,
     canRestart: true,
     concurrency: 2,
+    check: editor,
     async run({ projectId, createdBy, payload, signal, progress, log }) {
-      const caller = await actingPerson(people, createdBy)
-      const { label, access } = await projects.checkEdited(caller, projectId)
+      const { caller, project } = await editor({ projectId, createdBy })
+      const { label, access } = project
       // An organisation's owner edits its projects, but may read neither their audit log nor the data of their apps.
       const without = new Set<string>(payload.without)
       if (access === 'organisation-owner') without.add('audit')
-      const [reader] = await readerRole.holdersAmong(projectId, [caller.personId])
-      if (reader === undefined) without.add('media')
+      const [mediaReader] = await readerRole.holdersAmong(projectId, [caller.personId])
+      if (mediaReader === undefined) without.add('media')
 
       // Lazy: its library is rarely needed.
       const { createZipWriter } = await import('./zip-writer.ts')

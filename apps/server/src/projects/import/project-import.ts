@@ -39,6 +39,7 @@ interface ImportParts {
 }
 
 type Work = TaskWork<UploadPayload>
+type Acting = (work: Pick<Work, 'projectId' | 'createdBy'>) => Promise<Caller>
 
 const hour = 3_600_000
 
@@ -53,25 +54,34 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
   const { audit, files, people, projects } = parts
   const editorRole = createAppRole('media-library:edit', parts)
 
+  /** Returns the person who imports, if they may edit the project now. Called before each step. */
+  const acting: Acting = async ({ projectId, createdBy }) => {
+    const caller = await actingPerson(people, createdBy)
+    await projects.checkEdited(caller, projectId)
+    return caller
+  }
+
   /** Editing a project gives no access to its apps: importing media needs the role of the media app. */
-  async function importAllowedMedia(work: Work, caller: Caller, content: CheckedExport): Promise<number> {
-    const [editor] = await editorRole.holdersAmong(work.projectId, [caller.personId])
-    if (editor !== undefined) return importMedia(parts, work, caller, content)
+  async function mediaEditor(work: Work): Promise<Caller | undefined> {
+    const caller = await acting(work)
+    const editors = await editorRole.holdersAmong(work.projectId, [caller.personId])
+    return editors.length > 0 ? caller : undefined
+  }
+
+  async function importAllowedMedia(work: Work, content: CheckedExport): Promise<number> {
+    if ((await mediaEditor(work)) !== undefined) return importMedia(parts, work, mediaEditor, content)
     const count = content.media.length
     if (count > 0) work.log(taskMessageOf('media-skipped', { count }))
     return 0
   }
 
   async function importAll(work: Work, content: CheckedExport): Promise<TaskMessage> {
-    const { projectId, createdBy, payload, signal } = work
-    // Checks the permission again, because the check of a large archive takes long.
-    const caller = await actingPerson(people, createdBy)
-    await projects.checkEdited(caller, projectId)
-
-    const added = await importAllowedMedia(work, caller, content)
+    const { projectId, payload, signal } = work
+    const added = await importAllowedMedia(work, content)
     signal.throwIfAborted()
+    const caller = await acting(work)
     await importSettings(parts, work, caller, content.project)
-    const granted = await importGrants(parts, work, caller, content.project)
+    const granted = await importGrants(parts, work, acting, content.project)
     await audit.record({
       // A retry of the task adds no second row.
       id: work.taskId,
@@ -99,6 +109,7 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
     deadline: 12 * hour,
     canRestart: true,
     concurrency: 1,
+    check: acting,
     async run(work) {
       const { payload, signal, progress } = work
       const file = await uploadedFile(files, payload)
@@ -123,10 +134,16 @@ export function createImportKind(parts: ImportParts): TaskKind<UploadPayload> {
  */
 async function importMedia(
   { db, events, files, mediaOf }: ImportParts,
-  { taskId, projectId, signal, progress, log }: Work,
-  caller: Caller,
+  work: Work,
+  mediaEditor: (work: Work) => Promise<Caller | undefined>,
   { media: described, read }: CheckedExport,
 ): Promise<number> {
+  const { taskId, projectId, signal, progress, log } = work
+  const allowed = async () => {
+    const caller = await mediaEditor(work)
+    if (caller === undefined) throw new AppError('FORBIDDEN')
+    return caller
+  }
   const kept: { medium: (typeof described)[number]; file: FileRecord }[] = []
   const total = described.reduce((sum, { size }) => sum + size, 0)
   let done = 0
@@ -140,7 +157,7 @@ async function importMedia(
       } else {
         const to = {
           projectId,
-          personId: caller.personId,
+          personId: (await allowed()).personId,
           readers: 'project' as const,
           name: label,
           contentType: mime,
@@ -150,6 +167,7 @@ async function importMedia(
       }
       progress((done += size), total)
     }
+    const { personId } = await allowed()
     await events.transaction(async (trx, emit) => {
       await files.setLifetime(trx, idsOf(kept), null)
       for (const { medium, file } of kept) {
@@ -168,7 +186,7 @@ async function importMedia(
           formats,
           digest: sha256,
           taskId,
-          personId: caller.personId,
+          personId,
         })
         if (id === undefined) throw new AppError('NOT_FOUND')
       }
@@ -214,10 +232,12 @@ const shortText = (text: string) => nameFrom(text, limits.labelMax)
 /** Imports grants: by root only, and only for users whose address is verified here. */
 async function importGrants(
   { people, projects, products, grants }: ImportParts,
-  { projectId, payload, log }: Work,
-  caller: Caller,
+  work: Work,
+  acting: Acting,
   exported: ExportedProject,
 ): Promise<number> {
+  const { projectId, payload, log } = work
+  const caller = await acting(work)
   if (!caller.isRoot) {
     const skipped = exported.grants.length
     if (skipped > 0) log(taskMessageOf('grants-skipped', { count: skipped }))
@@ -232,7 +252,9 @@ async function importGrants(
       log(taskMessageOf('grant-without-role', { email, role: productRole }))
     else
       try {
-        await grants.add(caller, projectId, person.id, payload.address, productRole)
+        const root = await acting(work)
+        if (!root.isRoot) throw new AppError('FORBIDDEN')
+        await grants.add(root, projectId, person.id, payload.address, productRole)
         count += 1
       } catch (error) {
         // A retry finds the grants of the previous attempt.

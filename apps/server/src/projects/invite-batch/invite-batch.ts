@@ -42,6 +42,7 @@ export function createInviteBatchKind(parts: InviteBatchParts): TaskKind<UploadP
     deadline: 2 * 3_600_000,
     canRestart: true,
     concurrency: 1,
+    check: (task) => inviter(parts, task),
     async run(work) {
       const { payload, signal, progress, log } = work
       const lines = await read(files, payload)
@@ -68,14 +69,24 @@ async function read(files: Files, payload: UploadPayload): Promise<InvitationLin
   return invitationLines(Buffer.concat(parts))
 }
 
+/** Returns the person who invites, with the project whose people they may manage now. */
+async function inviter(
+  { people, projects }: InviteBatchParts,
+  { projectId, createdBy }: Pick<TaskWork<UploadPayload>, 'projectId' | 'createdBy'>,
+) {
+  const caller = await actingPerson(people, createdBy)
+  return { caller, project: await projects.checkOwned(caller, projectId) }
+}
+
 async function inviteOne(
-  { people, products, projects, invitations }: InviteBatchParts,
-  { taskId, projectId, createdBy, payload }: TaskWork<UploadPayload>,
+  parts: InviteBatchParts,
+  work: TaskWork<UploadPayload>,
   { email, productRole }: InvitationLine,
 ): Promise<{ outcome: Outcome; reason: TaskMessage }> {
-  // Checks the current permission, so that a user who loses the project sends no further invitations.
-  const caller = await actingPerson(people, createdBy)
-  const project = await projects.checkOwned(caller, projectId)
+  const { products, invitations } = parts
+  const { taskId, projectId, payload } = work
+  // Checked for each line, so that a user who loses the project sends no further invitations.
+  const { caller, project } = await inviter(parts, work)
   if (!products.hasRole(productRole, project.products))
     return { outcome: 'refused', reason: taskMessageOf('role-not-in-project', { role: shown(productRole) }) }
   try {

@@ -27,7 +27,7 @@ async function work({ payload, signal, progress, info, log }: TaskWork<Work>): P
   return { info: 'worked', ...(file !== undefined && { file }) }
 }
 
-const kind = { kind: 'info', deadline: 600_000, concurrency: 50, run: work } as const
+const kind = { kind: 'info', deadline: 600_000, concurrency: 50, check: async () => {}, run: work } as const
 
 /** Task kinds that follow their payload: `work` restarts after a crash, `once` does not. */
 export const workKinds: readonly TaskKind<Work>[] = [
