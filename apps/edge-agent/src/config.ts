@@ -158,8 +158,8 @@ function checkInstance({ key, run, unit, restart, status, ...more }: Written['in
     throw new Error(
       `the instance ${key} has more than one of run, unit, and restart with status; use one of them`,
     )
-  const { folder, environment, memory } = more
-  if (run === undefined && [folder, environment, memory].some((value) => value !== undefined))
+  const { folder, environment: variables, memory } = more
+  if (run === undefined && [folder, variables, memory].some((value) => value !== undefined))
     throw new Error(`the instance ${key} has folder, environment or memory without run`)
 }
 

@@ -103,7 +103,7 @@ export function createDeclaredCommands(
       const program = run.map((argument) =>
         argument.replace(placeholder, (_all, name: string) => values.get(name) ?? ''),
       )
-      const named = [...values].map(([name, value]) => [
+      const named = [...values].map(([name, value]): [string, string] => [
         `PULT_${name.toUpperCase().replaceAll('-', '_')}`,
         value,
       ])

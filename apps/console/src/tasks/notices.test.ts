@@ -16,6 +16,7 @@ const server = await testServer({
       deadline: 60_000,
       canRestart: false,
       concurrency: 1,
+      check: async () => {},
       async run({ log }) {
         log(taskMessageOf('export-file-missing', { path: 'media/1' }))
         return {

@@ -101,9 +101,8 @@ export function openBackupFolder(store: BackupStore) {
     /** Returns the digest of an archive's stored bytes. Throws {@link ForeignBackup} unless `signer` has signed it. */
     async digestOf(archive: string, signer: string): Promise<string> {
       const lines = linesOf(await store.read('archives', listOf(archive)))
-      const { value } = await lines.next()
-      await lines.return(undefined)
-      return headOf(archive, value ?? '', signer).archiveDigest
+      for await (const line of lines) return headOf(archive, line, signer).archiveDigest
+      return headOf(archive, '', signer).archiveDigest
     },
 
     /** Newest first. */

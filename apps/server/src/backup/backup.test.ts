@@ -320,13 +320,13 @@ test('a damaged list of files prevents the deletion of files', async () => {
 })
 
 test('RULE-77 an encrypted backup shows none of 50 planted secrets, and an unencrypted one omits the installation’s secret', async () => {
-  const encrypted = await allBytes(backups)
+  const sealed = await allBytes(backups)
   const folder = await newFolder()
   const plainBackup = await backUp(folder, { isEncrypted: false })
   const plain = await allBytes(folder)
   expect(secrets.filter((planted) => plain.includes(planted))).toHaveLength(50)
-  expect(secrets.filter((planted) => encrypted.includes(planted))).toEqual([])
-  for (const bytes of [encrypted, plain]) expect(bytes.includes(server.secret)).toBe(false)
+  expect(secrets.filter((planted) => sealed.includes(planted))).toEqual([])
+  for (const bytes of [sealed, plain]) expect(bytes.includes(server.secret)).toBe(false)
 
   const { header } = await checkBackup(sourceAt(plainBackup.path, undefined))
   const dataFolder = await newFolder()

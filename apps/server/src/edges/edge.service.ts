@@ -314,8 +314,8 @@ export function createEdgeService(parts: EdgeServiceParts) {
     })
 
   const checkTask: CheckEdgeTask = async ({ projectId, createdBy, payload: { edgeId } }) => {
-    const managers = createdBy === null ? [] : await managersAmong(projectId, [createdBy])
-    if (managers.length === 0) throw new AppError('FORBIDDEN')
+    const allowed = createdBy === null ? [] : await managersAmong(projectId, [createdBy])
+    if (allowed.length === 0) throw new AppError('FORBIDDEN')
     await found({ projectId, edgeId })
   }
 

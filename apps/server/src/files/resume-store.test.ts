@@ -164,10 +164,10 @@ test('RULE-71 a completion counts the whole file, also if an earlier address acc
     (await owner.call(fileEndpoints.create, { body: { filename: 'a.bin', contentType, size } })).body
   const params = { filename: (await ask(40 * MiB)).filename }
   store.lackParts(true)
-  const { body: whole } = await owner.call(fileEndpoints.resume, { params })
+  const { body: inOne } = await owner.call(fileEndpoints.resume, { params })
   store.lackParts(false)
   expect((await owner.call(fileEndpoints.resume, { params })).body.parts).toHaveLength(4)
-  expect(await put(whole.url, Buffer.alloc(40 * MiB), whole.headers)).toBe(200)
+  expect(await put(inOne.url, Buffer.alloc(40 * MiB), inOne.headers)).toBe(200)
   store.disturb(async (operation) => {
     if (operation !== 'HeadObject') return undefined
     store.disturb(() => undefined)

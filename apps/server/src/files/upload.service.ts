@@ -392,9 +392,9 @@ export function createUploadService({
     // The ticket is no longer valid: its uploader may resume with the bytes that have arrived.
     if (isInterrupted || (await files.renew(tokenHash, holder, 0)) === undefined) {
       await part.sync()
-      const received = part.position()
+      const bytes = part.position()
       try {
-        await grow(upload, (within) => within.releaseTicket(tokenHash, holder, received))
+        await grow(upload, (within) => within.releaseTicket(tokenHash, holder, bytes))
         return
       } catch (full) {
         if (!(full instanceof AppError) || isTransient(full)) throw full

@@ -191,6 +191,8 @@ const edgesUsed = [401, 404, 404, 404, 403, 403, 403, 200, 403, 200] as const
 /** For an edge that is not connected and receives no command. */
 const edgesCommanded = [401, 404, 404, 404, 403, 403, 403, 409, 403, 409] as const
 const edgesMissed = [401, 404, 404, 404, 403, 403, 403, 404, 403, 404] as const
+/** For a deck that acts for none of the users. */
+const notAssigned = [401, 404, 404, 404, 404, 404, 404, 404, 404, 404] as const
 /** For project-details, which requires a role that an organisation's owner lacks. */
 const appUsed = [401, 404, 404, 404, 200, 200, 200, 200, 403, 200] as const
 /** The project does not use the product that defines the roles. */
@@ -589,7 +591,7 @@ const table: Line[] = [
   ...[ownEdgeDeckEndpoints.agree, ownEdgeDeckEndpoints.withdraw].map((endpoint) => ({
     endpoint,
     about: 'of a deck that is not assigned to the user',
-    expected: [401, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+    expected: notAssigned,
     params: async (world: World) => ({ ...(await projectEdge(world)), serial: 'AL01' }),
   })),
   { endpoint: edgeInstanceEndpoints.list, expected: projectSeen },

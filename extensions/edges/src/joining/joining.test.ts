@@ -147,6 +147,7 @@ test('a copy that shows no hardware may be a stolen identity, which the question
   onTestFinished(() => bare.ws.terminate())
   const { page, expectAccessible } = await openConsole(server, { as: owner, path: '/app/edges' })
   const waiting = page.getByRole('list', { name: '1 machine asks to join' })
-  await waiting.getByText('It has the token of player-1 but shows no hardware').waitFor()
+  const question = waiting.getByText('It has the token of player-1 but shows no hardware')
+  await expect.poll(() => question.isVisible()).toBe(true)
   await expectAccessible()
 })

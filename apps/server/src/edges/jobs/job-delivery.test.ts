@@ -8,7 +8,7 @@ import {
 import { type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { connectAgent, type VirtualAgent } from '../testing/virtual-agent.ts'
+import { connectAgent } from '../testing/virtual-agent.ts'
 import { outcomeRequest } from './outcome-request.ts'
 
 const server = await testServer()

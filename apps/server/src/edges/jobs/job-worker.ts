@@ -172,8 +172,9 @@ export function createJobWorker({ db, events, audit, gateway, managersAmong, log
 
   async function check(): Promise<void> {
     const busy: string[] = []
-    for (let jobs = await nextJobs(); jobs !== undefined && !isStopped; jobs = await nextJobs())
+    for (let jobs = await nextJobs(); jobs !== undefined; jobs = await nextJobs())
       for (const job of jobs) {
+        if (isStopped) return
         // Checked before the transaction, because the check would need a second connection.
         const isAllowed = await mayManage(job.projectId, job.createdBy)
         if (await events.transaction((trx, emit) => workOn(trx, emit, job, isAllowed))) busy.push(job.id)

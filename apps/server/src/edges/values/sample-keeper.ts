@@ -84,7 +84,14 @@ export function createSampleKeeper({ db, now, confirmSamples, log }: SampleKeepe
     const { edgeId } = agent
     const begin = Math.floor(at / minute) * minute
     const key = `${edgeId} ${begin}`
-    const entry = pending.get(key) ?? { edgeId, at: begin, agent, seconds: new Map(), size: 0, until }
+    const entry: Pending = pending.get(key) ?? {
+      edgeId,
+      at: begin,
+      agent,
+      seconds: new Map(),
+      size: 0,
+      until,
+    }
     const tick = Math.floor((at - begin) / 10)
     const held = entry.seconds.get(secondOf(tick))
     const isFurther = held !== undefined && held.tick !== tick

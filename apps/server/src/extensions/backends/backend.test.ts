@@ -481,7 +481,16 @@ test.each(['169.254.169.254', '0.0.0.0', '::ffff:169.254.169.254', '64:ff9b::a9f
     const url = new URL(base.replace('127.0.0.1', 'service.example'))
     const forward = async (allowsHttp = true) => {
       const gone = new AbortController().signal
-      const forwarded = { app: 'build', url, allowsHttp, method: 'GET', headers: {}, body: null, gone }
+      const forwarded = {
+        app: 'build',
+        personId: 'ada',
+        url,
+        allowsHttp,
+        method: 'GET',
+        headers: {},
+        body: null,
+        gone,
+      }
       const { status, body } = await forwarder.forward(forwarded)
       await body.toArray()
       return status
@@ -510,7 +519,16 @@ test('DEC-21 without the consent of root, a local name is called over http only 
   const forward = async (allowsHttp: boolean, host: string) => {
     const url = new URL(base.replace('127.0.0.1', host))
     const gone = new AbortController().signal
-    const forwarded = { app: 'build', url, allowsHttp, method: 'GET', headers: {}, body: null, gone }
+    const forwarded = {
+      app: 'build',
+      personId: 'ada',
+      url,
+      allowsHttp,
+      method: 'GET',
+      headers: {},
+      body: null,
+      gone,
+    }
     const { body } = await forwarder.forward(forwarded)
     await body.toArray()
   }

@@ -363,6 +363,8 @@ test('RULE-76 values at the limits of types in each parameter of a query, and ea
 /** Returns the names of the parameters of an endpoint's query. */
 function namesOfQuery({ query }: Endpoint): string[] {
   if (query === undefined) return []
-  const schema = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' })
-  return Object.keys(schema.properties ?? {})
+  const { properties = {} } = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: object
+  }
+  return Object.keys(properties)
 }

@@ -477,7 +477,7 @@ test('a project has at most 2,000 notes, exactly, also with concurrent calls on 
     select count(*) from note where project_id = ${projectId}`.execute(db)
   expect(rows).toEqual([{ count: limits.notesMax }])
   // A deletion makes space, and what was refused is still restorable.
-  expect((await owner.call(remove, { params: paramsOf(kept[0] as Note) })).status).toBe(200)
+  expect((await owner.call(remove, { params: paramsOf(kept[0]) })).status).toBe(200)
   expect((await owner.call(restore, { params: paramsOf(removed) })).status).toBe(200)
   await db.deleteFrom('note').where('project_id', '=', projectId).execute()
 })

@@ -110,7 +110,7 @@ export const linkRows: Row[] = [
       const { person, projectId } = world
       const media = await person.call(mediaEndpoints.list, { params: { projectId } })
       expect(media).toSucceed()
-      return () => fetched(stage, media.body.items[0]?.formats[0]?.url)
+      return () => fetched(stage, media.body.items[0]?.source.formats[0]?.url)
     },
   },
   {
