@@ -52,7 +52,7 @@ const mediaType = z
   )
 
 const uploadTicket = z.object({
-  /** Target of the `PUT`: a path below the API, or an absolute address of the file store. Empty with `partBytes`. */
+  /** Target of the `PUT`: a path below the API, or an absolute address of the file store. */
   url: z.string(),
   /** Name of the stored file, which identifies it in other calls. */
   filename: z.string(),
@@ -66,7 +66,7 @@ const uploadTicket = z.object({
   isResumable: z.boolean(),
   /**
    * Set if the file store takes a large file in parts of this many bytes: `POST /files/{filename}/resume` returns their
-   * addresses.
+   * addresses, and then an empty `url`.
    */
   partBytes: z._default(z.nullable(z.number()), null),
 })

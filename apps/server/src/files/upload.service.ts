@@ -165,13 +165,13 @@ export function createUploadService({
           tokenHash: hashToken(token),
           sessionId,
           tokenId,
-          mayHold: uploads.kind === 'direct' && partBytes === null ? size : 0,
+          mayHold: uploads.kind === 'direct' ? size : 0,
         },
       )
     })
     await removeBytes(abandoned)
     const seconds = limits.uploadTicket / 1000
-    return ticketOf({ filename, contentType, size, expiresAt, seconds }, { token, partBytes })
+    return { ...(await ticketOf({ filename, contentType, size, expiresAt, seconds }, token)), partBytes }
   }
 
   async function checkDisk(bytes: number): Promise<void> {
@@ -194,17 +194,14 @@ export function createUploadService({
       expiresAt,
       seconds,
     }: Pick<ReopenedUpload, 'filename' | 'contentType' | 'size' | 'expiresAt' | 'seconds'>,
-    { token, partBytes }: { token: string; partBytes: number | null },
+    token: string,
   ): Promise<UploadTicket> {
     const isResumable = uploads.kind === 'parts'
-    const ticket = { filename, expiresAt: expiresAt.toISOString(), isResumable, partBytes }
-    // An address for the whole file would let the store receive all of it unseen.
-    if (partBytes !== null) return { ...ticket, url: '', headers: {} }
     const address =
       uploads.kind === 'direct'
         ? await uploads.addressToPut(filename, { contentType, size }, seconds)
         : { url: `${apiBase}/uploads/${token}`, headers: { 'content-type': contentType } }
-    return { ...ticket, ...address }
+    return { ...address, filename, expiresAt: expiresAt.toISOString(), isResumable, partBytes: null }
   }
 
   /**
@@ -225,7 +222,11 @@ export function createUploadService({
       uploads.kind === 'direct'
         ? await missingParts(uploads, upload)
         : { partBytes: null, received: upload.received, parts: [] }
-    return { ...(await ticketOf(upload, { token, partBytes: missing.partBytes })), ...missing }
+    const ticket = await ticketOf(upload, token)
+    // An address for the whole file would let the store receive more than the parts, unseen.
+    return missing.partBytes === null
+      ? { ...ticket, ...missing }
+      : { ...ticket, ...missing, url: '', headers: {} }
   }
 
   /** Makes the ticket of an unfinished upload valid for the session or token of the caller. */
