@@ -23,8 +23,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         return null;
       end
     $$;
-    create trigger upload_ticket_arrived after insert or update of received on upload_ticket
+    create trigger upload_ticket_begun after insert on upload_ticket
       for each row execute function record_arrived();
+    -- A release of a ticket must not wait for the file.
+    create trigger upload_ticket_arrived after update of received on upload_ticket
+      for each row when (old.received <> new.received) execute function record_arrived();
 
     create function count_space() returns trigger language plpgsql as $$
       declare
