@@ -116,7 +116,7 @@ describe('the button and the panel', () => {
     const rows = panel(opened).getByRole('listitem')
     await expectPage(rows).toHaveText([
       /^E.*Running.*Max Meter/,
-      /^D.*Timed out.*by the system.*05\.01\.26 - 09:03 · 1\.204 s/,
+      /^D.*Timed out.*by a service with the token Render service.*05\.01\.26 - 09:03 · 1\.204 s/,
       /^C.*Failed.*File generation failed/,
       /^B.*Failed.*Job failed/,
       /^A.*Failed.*Disk full.*\d\d\.\d\d\.\d\d - \d\d:\d\d · \d s/,

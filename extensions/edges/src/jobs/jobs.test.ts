@@ -58,10 +58,13 @@ test('a user previews a job for selected edges, starts it, sees the results arri
 
   await main.getByRole('heading', { name: 'Play a list' }).waitFor()
   const row = main.getByRole('row', { name: /Hall 1/ })
-  await row.getByText('Running').waitFor()
   const received = () => agent.messages.find((message) => message.type === 'command')
   await expect.poll(received).toBeDefined()
   const command = received()
+  // The first answer of an agent acknowledges the command.
+  await row.getByText('Waiting').waitFor()
+  agent.send({ type: 'answer', command: command?.id ?? '', lines: [] })
+  await row.getByText('Running').waitFor()
   expect(command?.command).toEqual({ name: 'run', key: 'play', values: { name: 'night', volume: 5 } })
   agent.send({
     type: 'answer',
