@@ -13,8 +13,6 @@ export const limits = {
   /** Days until a task token expires, unless its creator chooses another number. */
   taskTokenDays: 90,
   taskTokenDaysMax: 366,
-  /** Task tokens of one project. */
-  taskTokensMax: 100,
   /** RFC 5321 4.5.3.1.3: a path is at most 256 octets, angle brackets included. */
   emailMax: 254,
   /** Addresses of one account. */
@@ -40,12 +38,8 @@ export const limits = {
   /** Values of one app in a project, and the size of each as JSON. */
   storeKeysMax: 1000,
   storeValueBytes: 32 * 1024,
-  /** All values of all apps in a project, as the database stores them. */
-  storeBytesMax: 64 * 1024 ** 2,
-  /** Length of the text of a note, notes of a project, and the size of all their titles and texts in UTF-8. */
+  /** Length of the text of a note. */
   noteMax: 20_000,
-  notesMax: 2000,
-  notesBytesMax: 16 * 1024 ** 2,
   /** Length of a task's log line, info and error. */
   taskLineMax: 2000,
   /** Newest lines that the log of a task keeps. */
@@ -61,8 +55,6 @@ export const limits = {
   openUploadsMax: 50,
   /** Pixels of one picture. */
   imagePixelsMax: 50_000_000,
-  /** Media of one project. */
-  mediaMax: 50_000,
   /** Tags of one medium, and characters of a tag. */
   mediaTagsMax: 50,
   mediaTagMax: 50,

@@ -1,4 +1,4 @@
-import { limits, type MediaCounts, type MediaItem, type MediaKind, type MediaSort } from '@pult/contract'
+import { type MediaCounts, type MediaItem, type MediaKind, type MediaSort } from '@pult/contract'
 import { type Expression, type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
@@ -13,7 +13,7 @@ import {
   scanEnd,
   searchCondition,
 } from '#platform/database/page.ts'
-import { hasRecords, lockRecords } from '#platform/database/record-quota.ts'
+import { hasRecords, lockRecords, recordLimits } from '#platform/database/record-quota.ts'
 import { removeRecord, restoreRecord } from '#platform/database/removed-records.ts'
 import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
 import { keyOfSorted, orderOf, sortedPage } from '#platform/database/sorted-page.ts'
@@ -130,7 +130,7 @@ export function createMediaRepository(db: Db, projectId: string) {
 
   /** Throws if the media of the project exceed their limit after a change. */
   async function refuseTooMany(): Promise<void> {
-    if (await hasRecords(db, 'media', projectId, limits.mediaMax + 1))
+    if (await hasRecords(db, 'media', projectId, recordLimits.mediaMax + 1))
       throw new AppError('PROJECT_FULL', full)
   }
 
@@ -296,8 +296,8 @@ export type MediaRepository = ReturnType<typeof createMediaRepository>
 
 const full = {
   message: {
-    de: `A project can have ${limits.mediaMax} media. Delete media first`,
-    'de-DE': `Ein Projekt fasst ${limits.mediaMax} Medien. Löschen Sie zuerst Medien`,
+    de: `A project can have ${recordLimits.mediaMax} media. Delete media first`,
+    'de-DE': `Ein Projekt fasst ${recordLimits.mediaMax} Medien. Löschen Sie zuerst Medien`,
   },
 }
 

@@ -3,6 +3,7 @@ import { type GivenPerson, lateCommits, taskEnd, testServer, upload } from '@pul
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
+import { recordLimits } from '#platform/database/record-quota.ts'
 import { openTestSocket } from '#platform/realtime/test-socket.ts'
 import { animatedPng, pngChunk } from './testing/animated-png.ts'
 
@@ -357,7 +358,7 @@ test('a project has at most 50,000 media, exactly, also with concurrent calls on
   await sql`
     insert into media (id, project_id, label, type, tags, state, formats)
     select gen_random_uuid(), ${projectId}, 'medium ' || n, 'audio', '{}', 'ready', '[]'
-    from generate_series(1, ${limits.mediaMax - 2}::int) n`.execute(db)
+    from generate_series(1, ${recordLimits.mediaMax - 2}::int) n`.execute(db)
   const file = () => picture(sound, 'sea.mp3', 'audio/mpeg')
   const deleted = await add(editor, file())
   await editor.call(remove, { params: { projectId, itemId: deleted._id } })
@@ -377,7 +378,7 @@ test('a project has at most 50,000 media, exactly, also with concurrent calls on
   )
   const { rows } = await sql<{ count: number }>`
     select count(*) from media where project_id = ${projectId}`.execute(db)
-  expect(rows).toEqual([{ count: limits.mediaMax }])
+  expect(rows).toEqual([{ count: recordLimits.mediaMax }])
 })
 
 test('RULE-52 RULE-70 the links of a medium end with the right of the user who has read it', async () => {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { limits, type StoreEntry } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
+import { recordLimits } from '#platform/database/record-quota.ts'
 import { refuseStale } from '#platform/database/revision.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { emitChange } from '#platform/realtime/changes.ts'
@@ -48,7 +49,7 @@ export function createStoreService({ db, events }: { db: Kysely<Database>; event
         const before = await store.usedBytes()
         if (!(await store.write(key, json, personId))) throw new AppError('NOT_FOUND')
         const after = await store.usedBytes()
-        if (after > limits.storeBytesMax && after > before) throw new AppError('STORE_FULL', full)
+        if (after > recordLimits.storeBytesMax && after > before) throw new AppError('STORE_FULL', full)
         const entry = await store.find(key)
         if (entry === undefined) throw new AppError('NOT_FOUND')
         const change = { collection: 'store', op: 'upsert', id: key, revision: entry.revision } as const

@@ -11,6 +11,7 @@ import {
 import { extensionFolder, type GivenPerson, inWaves, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
+import { recordLimits } from '#platform/database/record-quota.ts'
 import { openTestSocket } from '#platform/realtime/test-socket.ts'
 
 const app = (id: string, more: object = {}) => ({
@@ -150,21 +151,21 @@ test('the values of all apps in a project share a limit that concurrent writes d
     insert into app_store (project_id, app, key, value)
     select ${projectId}, 'other ' || n / 1000, 'k' || n, to_jsonb((
       select string_agg(md5(random()::text || m || n), '') from generate_series(1, 1023) m))
-    from generate_series(1, ${limits.storeBytesMax / limits.storeValueBytes - 3}::int) n`.execute(db)
+    from generate_series(1, ${recordLimits.storeBytesMax / limits.storeValueBytes - 3}::int) n`.execute(db)
   const used = async () => {
     const { rows } = await sql<{ bytes: number }>`
       select sum(pg_column_size(value)) as bytes from app_store where project_id = ${projectId}`.execute(db)
     return rows[0]?.bytes ?? 0
   }
   const before = await used()
-  expect(before).toBeGreaterThan(limits.storeBytesMax / 2)
+  expect(before).toBeGreaterThan(recordLimits.storeBytesMax / 2)
   const large = () => randomBytes(limits.storeValueBytes / 2 - 8).toString('hex')
-  const writes = Math.ceil((limits.storeBytesMax - before) / (limits.storeValueBytes - 20)) + 5
+  const writes = Math.ceil((recordLimits.storeBytesMax - before) / (limits.storeValueBytes - 20)) + 5
   const answers = await inWaves(writes, (index) =>
     put(`large${index}`, large(), { by: owner, at: { ...place, app: index % 2 === 0 ? 'build' : 'lobby' } }),
   )
   expect(answers.map(({ code }) => code)).toContain('STORE_FULL')
-  expect(await used()).toBeLessThanOrEqual(limits.storeBytesMax)
+  expect(await used()).toBeLessThanOrEqual(recordLimits.storeBytesMax)
   expect(await put('large0', 'less', { by: owner })).toSucceed()
   expect(await put('elsewhere', 1, { by: owner, at: { ...place, projectId: other.projectId } })).toSucceed()
 })

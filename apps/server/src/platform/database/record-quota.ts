@@ -1,6 +1,17 @@
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
+/** Limits of the rows of one project. Here instead of in the contract, whose limits every page of the console loads. */
+export const recordLimits = {
+  notesMax: 2000,
+  /** Titles and texts of all notes, in UTF-8. */
+  notesBytesMax: 16 * 1024 ** 2,
+  mediaMax: 50_000,
+  taskTokensMax: 100,
+  /** Values of all apps, as the database stores them. */
+  storeBytesMax: 64 * 1024 ** 2,
+} as const
+
 /** A table with `id` and `project_id` of which a project has a limited number of rows. */
 type Limited = 'note' | 'media' | 'task_token'
 

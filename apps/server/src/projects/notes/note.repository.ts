@@ -1,4 +1,4 @@
-import { type BodyOf, limits, type Note, type noteEndpoints } from '@pult/contract'
+import { type BodyOf, type Note, type noteEndpoints } from '@pult/contract'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
@@ -12,7 +12,7 @@ import {
   scanEnd,
   searchCondition,
 } from '#platform/database/page.ts'
-import { lockRecords } from '#platform/database/record-quota.ts'
+import { lockRecords, recordLimits } from '#platform/database/record-quota.ts'
 import { forgetRemoved, removeRecord, restoreRecord } from '#platform/database/removed-records.ts'
 import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
 import type { ResourceStore } from '#platform/resource/resource.ts'
@@ -65,8 +65,8 @@ export function createNoteRepository(
     const before = await used()
     const result = await change()
     const after = await used()
-    const isTooMany = after.count > limits.notesMax && after.count > before.count
-    const isTooLong = after.bytes > limits.notesBytesMax && after.bytes > before.bytes
+    const isTooMany = after.count > recordLimits.notesMax && after.count > before.count
+    const isTooLong = after.bytes > recordLimits.notesBytesMax && after.bytes > before.bytes
     if (isTooMany || isTooLong) throw new AppError('PROJECT_FULL', full)
     return result
   }
@@ -189,8 +189,8 @@ export function createNoteRepository(
 
 const full = {
   message: {
-    de: `A project can have ${limits.notesMax} notes and ${limits.notesBytesMax / 1024 ** 2} MiB of text in them. Delete notes or shorten them first`,
-    'de-DE': `Ein Projekt fasst ${limits.notesMax} Notizen mit zusammen ${limits.notesBytesMax / 1024 ** 2} MiB Text. Löschen oder kürzen Sie zuerst Notizen`,
+    de: `A project can have ${recordLimits.notesMax} notes and ${recordLimits.notesBytesMax / 1024 ** 2} MiB of text in them. Delete notes or shorten them first`,
+    'de-DE': `Ein Projekt fasst ${recordLimits.notesMax} Notizen mit zusammen ${recordLimits.notesBytesMax / 1024 ** 2} MiB Text. Löschen oder kürzen Sie zuerst Notizen`,
   },
 }
 

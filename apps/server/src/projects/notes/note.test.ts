@@ -3,6 +3,7 @@ import { type GivenPerson, inWaves, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { beforeEach, expect, test } from 'vitest'
+import { recordLimits } from '#platform/database/record-quota.ts'
 import { sweepRemovedNotes } from './note.repository.ts'
 
 const server = await testServer()
@@ -459,7 +460,7 @@ test('DEC-42 a page of long notes ends after 1 MiB of text, and the pages have a
 })
 
 test('a project has at most 2,000 notes, exactly, also with concurrent calls on two nodes', async () => {
-  await fill(limits.notesMax - 3)
+  await fill(recordLimits.notesMax - 3)
   const [removed, ...kept] = [await write('removed'), await write('kept')]
   expect((await owner.call(remove, { params: paramsOf(removed) })).status).toBe(200)
   const body = { label: 'one more' }
@@ -475,7 +476,7 @@ test('a project has at most 2,000 notes, exactly, also with concurrent calls on 
   expect(await owner.call(restore, { params: paramsOf(removed) })).toFailWith('PROJECT_FULL')
   const { rows } = await sql<{ count: number }>`
     select count(*) from note where project_id = ${projectId}`.execute(db)
-  expect(rows).toEqual([{ count: limits.notesMax }])
+  expect(rows).toEqual([{ count: recordLimits.notesMax }])
   // A deletion makes space, and what was refused is still restorable.
   expect((await owner.call(remove, { params: paramsOf(kept[0]) })).status).toBe(200)
   expect((await owner.call(restore, { params: paramsOf(removed) })).status).toBe(200)
@@ -485,7 +486,7 @@ test('a project has at most 2,000 notes, exactly, also with concurrent calls on 
 test('the texts of the notes of a project have at most 16 MiB, also after changes', async () => {
   // The longest text that fits into a body.
   const text = '\u{1F511}'.repeat(16_000)
-  const most = Math.floor(limits.notesBytesMax / (Buffer.byteLength(text) + 10))
+  const most = Math.floor(recordLimits.notesBytesMax / (Buffer.byteLength(text) + 10))
   await sql`
     insert into note (id, project_id, label, text)
     select gen_random_uuid(), ${projectId}, 'a note', ${text} from generate_series(1, ${most}::int) n`.execute(

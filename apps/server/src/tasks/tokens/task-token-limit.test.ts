@@ -1,6 +1,7 @@
-import { limits, taskTokenEndpoints } from '@pult/contract'
+import { taskTokenEndpoints } from '@pult/contract'
 import { extensionFolder, inWaves, testServer } from '@pult/testkit'
 import { expect, test } from 'vitest'
+import { recordLimits } from '#platform/database/record-quota.ts'
 
 const extensionsFolder = await extensionFolder({
   forge: {
@@ -19,10 +20,10 @@ test('a project has at most 100 task tokens, exactly under concurrent calls, and
   const params = { projectId }
   const create = () =>
     owner.call(taskTokenEndpoints.create, { params, body: { label: 'render', types: ['forge/*'] } })
-  const answers = await inWaves(limits.taskTokensMax + 5, create)
+  const answers = await inWaves(recordLimits.taskTokensMax + 5, create)
   expect(answers.flatMap(({ code }) => code ?? [])).toEqual(Array.from({ length: 5 }, () => 'PROJECT_FULL'))
   const { items } = (await owner.call(taskTokenEndpoints.list, { params })).body
-  expect(items).toHaveLength(limits.taskTokensMax)
+  expect(items).toHaveLength(recordLimits.taskTokensMax)
   const tokenId = items[0]?._id ?? ''
   expect(await owner.call(taskTokenEndpoints.revoke, { params: { projectId, tokenId } })).toSucceed()
   expect(await create()).toSucceed()

@@ -1,7 +1,7 @@
 import { type BodyOf, limits, type ReplyOf, type TaskToken, type taskTokenEndpoints } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
-import { hasRecords, lockRecords } from '#platform/database/record-quota.ts'
+import { hasRecords, lockRecords, recordLimits } from '#platform/database/record-quota.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
@@ -48,7 +48,7 @@ export function createTaskTokenService({ db, audit, projects, products }: TaskTo
       return db.transaction().execute(async (trx) => {
         const within = createTaskTokenRepository(trx)
         await lockRecords(trx, 'task_token', projectId)
-        if (await hasRecords(trx, 'task_token', projectId, limits.taskTokensMax))
+        if (await hasRecords(trx, 'task_token', projectId, recordLimits.taskTokensMax))
           throw new AppError('PROJECT_FULL', full)
         const createdBy = caller.personId
         const added = { projectId, label, types: chosen, tokenHash: hashToken(token), createdBy, days }
@@ -96,7 +96,7 @@ export type TaskTokenService = ReturnType<typeof createTaskTokenService>
 
 const full = {
   message: {
-    de: `A project can have ${limits.taskTokensMax} task tokens. Revoke tokens first`,
-    'de-DE': `Ein Projekt kann ${limits.taskTokensMax} Aufgaben-Tokens haben. Widerrufen Sie zuerst Tokens`,
+    de: `A project can have ${recordLimits.taskTokensMax} task tokens. Revoke tokens first`,
+    'de-DE': `Ein Projekt kann ${recordLimits.taskTokensMax} Aufgaben-Tokens haben. Widerrufen Sie zuerst Tokens`,
   },
 }
