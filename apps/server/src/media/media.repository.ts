@@ -1,4 +1,4 @@
-import { type MediaCounts, type MediaItem, type MediaKind, type MediaSort } from '@pult/contract'
+import type { MediaCounts, MediaItem, MediaKind, MediaSort } from '@pult/contract'
 import { type Expression, type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'

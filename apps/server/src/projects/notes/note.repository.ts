@@ -1,4 +1,4 @@
-import { type BodyOf, type Note, type noteEndpoints } from '@pult/contract'
+import type { BodyOf, Note, noteEndpoints } from '@pult/contract'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
