@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { apiBase, type Backups, backupEndpoints } from '@pult/contract'
@@ -5,6 +6,7 @@ import { freePort, sized } from '@pult/testkit'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { makeKey } from '../apps/server/src/backup/encryption.ts'
+import { createSigner } from '../apps/server/src/backup/signer.ts'
 import { connectionTo } from '../apps/server/src/platform/database/embedded/connection.ts'
 import { readPidFile } from '../apps/server/src/platform/database/embedded/pid-file.ts'
 import { dataFolder, postgresOf, signal, startProcess } from './server-process.ts'
@@ -25,11 +27,13 @@ test('a drill that is interrupted by kill -9 leaves no scratch database and no p
 }, async () => {
   const data = await dataFolder()
   const scratch = join(data, 'restore-drill')
+  const secret = randomBytes(32).toString('base64')
   const settings = {
     PORT: String(await freePort()),
     PULT_DATA: data,
+    PULT_SECRET: secret,
     BACKUP_FOLDER: await dataFolder(),
-    BACKUP_RECIPIENT: (await makeKey()).recipient,
+    BACKUP_RECIPIENT: `${(await makeKey()).recipient}.${createSigner(secret).fingerprint}`,
     BACKUP_SCHEDULE: 'off',
   }
   let server = startProcess(settings)

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { apiBase, type Backups, backupEndpoints, loginEndpoints, projectEndpoints } from '@pult/contract'
 import { sql } from 'kysely'
 import { makeKey } from '../../apps/server/src/backup/encryption.ts'
+import { createSigner } from '../../apps/server/src/backup/signer.ts'
 import type { OpenDatabase } from '../../apps/server/src/platform/database/database.ts'
 import { createDiskFiles } from '../../apps/server/src/platform/files/disk-files.ts'
 import type { BenchOptions } from '../arguments.ts'
@@ -39,9 +40,12 @@ export async function* measureBackup(bench: Workbench, { isQuick }: BenchOptions
   const folder = join(bench.folder, 'backups')
   await mkdir(folder)
   const key = await makeKey()
+  const secret = randomBytes(32).toString('base64')
+  const { fingerprint } = createSigner(secret)
   const installation = await bench.newInstallation({
+    PULT_SECRET: secret,
     BACKUP_FOLDER: folder,
-    BACKUP_RECIPIENT: key.recipient,
+    BACKUP_RECIPIENT: `${key.recipient}.${fingerprint}`,
     BACKUP_SCHEDULE: 'off',
   })
   const pult = await installation.start()
@@ -102,7 +106,10 @@ export async function* measureBackup(bench: Workbench, { isQuick }: BenchOptions
     note: `the process of the backup needs ${peak.worker.toFixed(0)} MB`,
   }
 
-  const restored = await restore(bench, join(folder, 'archives', archive), key.identity)
+  const restored = await restore(bench, join(folder, 'archives', archive), [
+    key.identity,
+    fingerprint,
+  ])
   yield {
     name: 'restore on an empty machine, until root has signed in',
     unit: 's',
@@ -168,11 +175,11 @@ function startReader(url: string, token: string) {
 async function restore(
   bench: Workbench,
   archive: string,
-  identity: string,
+  sheet: readonly string[],
 ): Promise<{ after: number; signedInAfter: number }> {
   const installation = await bench.newInstallation()
   const file = join(bench.folder, 'key.txt')
-  await writeFile(file, identity)
+  await writeFile(file, sheet.join('\n'))
   const begin = performance.now()
   await runProcess({
     program: process.execPath,

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSigner } from '@pult/server/backup/signer.ts'
 import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -111,11 +113,14 @@ test('a condition that cannot be refetched stays visible with its time and the t
 
 test('root makes a backup on /root and sees its archive', async () => {
   const place = await mkdtemp(join(tmpdir(), 'pult-backups-'))
+  const secret = randomBytes(32).toString('base64')
+  const recipient = 'age1t7zj4lsucn8zquk8pv7xvkxkpggce50s6dtxetpvlrlxdzcppsws0wlr2p'
   const backed = await testServer({
     withConsole: true,
+    secret,
     settings: {
       BACKUP_FOLDER: place,
-      BACKUP_RECIPIENT: 'age1t7zj4lsucn8zquk8pv7xvkxkpggce50s6dtxetpvlrlxdzcppsws0wlr2p',
+      BACKUP_RECIPIENT: `${recipient}.${createSigner(secret).fingerprint}`,
       BACKUP_SCHEDULE: 'off',
       BACKUP_DRILL: 'off',
     },
