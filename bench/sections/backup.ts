@@ -106,10 +106,7 @@ export async function* measureBackup(bench: Workbench, { isQuick }: BenchOptions
     note: `the process of the backup needs ${peak.worker.toFixed(0)} MB`,
   }
 
-  const restored = await restore(bench, join(folder, 'archives', archive), [
-    key.identity,
-    fingerprint,
-  ])
+  const restored = await restore(bench, join(folder, 'archives', archive), [key.identity, fingerprint])
   yield {
     name: 'restore on an empty machine, until root has signed in',
     unit: 's',
