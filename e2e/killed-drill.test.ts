@@ -11,7 +11,8 @@ import { connectionTo } from '../apps/server/src/platform/database/embedded/conn
 import { readPidFile } from '../apps/server/src/platform/database/embedded/pid-file.ts'
 import { dataFolder, postgresOf, signal, startProcess } from './server-process.ts'
 
-const patience = { timeout: 30_000, interval: 20 }
+// The drill runs with a low priority, so that it waits for the other tests.
+const patience = { timeout: 90_000, interval: 20 }
 
 /** Returns the process that makes a backup for a server. */
 async function workerOf(server: number): Promise<number> {
