@@ -1,6 +1,7 @@
 // npm start: builds missing parts, starts the server, and restarts it when it is killed or crashes, unless --once is
 // set.
 import '../apps/server/src/needed-node.mjs'
+import '../apps/server/src/thread-pool.mjs'
 import '../apps/server/src/compile-cache.mjs'
 import { fileURLToPath } from 'node:url'
 

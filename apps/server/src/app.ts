@@ -19,7 +19,7 @@ import { composeProjects } from './compose/projects.ts'
 import { composeWork } from './compose/work.ts'
 import { addConditionRoutes } from './condition/condition.routes.ts'
 import { createConditionService } from './condition/condition.service.ts'
-import { createFileStoreWatch } from './condition/file-store-watch.ts'
+import { createFileStoreWatch, storeInterval } from './condition/file-store-watch.ts'
 import { createHeartbeat } from './condition/heartbeat.ts'
 import { problemsOfNode } from './condition/node-problems.ts'
 import type { Files } from './files/file-store.ts'
@@ -99,7 +99,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const rooms = composeProjects(http, foundation, identity)
   const { invitations, organisations, projects, appOpeners, noteRole } = rooms
   const work = await composeWork(http, foundation, identity, rooms)
-  const { files, fileDriver, fileTotal, tasks, engine, reports, edges, edgeRole, mediaRole } = work
+  const { files, fileDriver, space, tasks, engine, reports, edges, edgeRole, mediaRole } = work
 
   if (parts.consoleFolder !== null) {
     await serveConsole(http, {
@@ -131,7 +131,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     log,
   })
   closeSocketsOfEndedSessions(events, sockets)
-  const fileStore = createFileStoreWatch({ driver: fileDriver, log })
+  const fileStore = createFileStoreWatch({
+    driver: fileDriver,
+    log,
+    interval: config.filesS3 === undefined ? storeInterval.folder : storeInterval.bucket,
+  })
   const heartbeat = createHeartbeat({
     db: parts.background.db,
     version: build.version,
@@ -165,7 +169,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     ...foundation,
     driver: fileDriver,
     fileStore,
-    fileTotal,
+    space,
     heartbeat,
     readBackups: backups.read,
     readiness,
@@ -182,10 +186,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     edges,
     sockets,
     backups,
+    fileStore,
   })
   const health = createHealthService({
     condition: condition.parts,
-    driver: fileDriver,
+    fileStore,
     disk,
     replicas,
     readiness,

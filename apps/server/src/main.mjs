@@ -1,4 +1,5 @@
 import './needed-node.mjs'
+import './thread-pool.mjs'
 import './compile-cache.mjs'
 
 const { serve } = await import('./serve.ts')

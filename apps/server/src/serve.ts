@@ -5,6 +5,7 @@ import { explain } from '#platform/app-error.ts'
 import { faultOfVariables } from '#platform/database/client.ts'
 import type { OpenDatabase } from '#platform/database/database.ts'
 import { causeOf, explainFault } from '#platform/database/database-fault.ts'
+import { endProcess } from '#platform/places/pending-calls.ts'
 import { exitCodeOfFaults, StartFault } from '#platform/start-fault.ts'
 import manifest from '../package.json' with { type: 'json' }
 import type { App } from './app.ts'
@@ -56,9 +57,9 @@ export async function serve(
     const onSignal = () => {
       // Ctrl+C reaches the whole process group, and npm forwards it again: both count as one signal.
       if (receivedAt > 0 && Date.now() - receivedAt < insistence) return
-      if (receivedAt > 0) process.exit(1)
+      if (receivedAt > 0) endProcess(1)
       receivedAt = Date.now()
-      setTimeout(() => process.exit(1), config.stopDelay * 1000 + stopTimeout).unref()
+      setTimeout(() => endProcess(1), config.stopDelay * 1000 + stopTimeout).unref()
       resolve()
     }
     process.on('SIGTERM', onSignal)
@@ -90,7 +91,7 @@ export async function serve(
       .then(() => running.withdraw())
       .then(() => running.stop())
       .then(
-        () => process.exit(0),
+        () => endProcess(0),
         (error: unknown) => fail('could not stop cleanly', error),
       )
   } catch (error) {
@@ -111,7 +112,7 @@ function settingsIn(environment: Record<string, string | undefined>): Config {
 
 function fail(what: string, error: unknown): never {
   process.stderr.write(`Pult ${what}: ${explainFault(error)}\n`)
-  process.exit(error instanceof StartFault || causeOf(error)?.isFinal === true ? exitCodeOfFaults : 1)
+  endProcess(error instanceof StartFault || causeOf(error)?.isFinal === true ? exitCodeOfFaults : 1)
 }
 
 /**
@@ -132,12 +133,12 @@ async function startOnceAvailable(
     try {
       return await start(config, { ...options, onDatabase, signal: stop })
     } catch (error) {
-      if (stop.aborted) process.exit(0)
+      if (stop.aborted) endProcess(0)
       if (config.databaseUrl === undefined || causeOf(error)?.isFinal !== false) throw error
       const line = explainFault(error)
       if (line !== printed) process.stderr.write(`Pult waits for the database: ${line}\n`)
       printed = line
-      await wait(pause, undefined, { signal: stop }).catch(() => process.exit(0))
+      await wait(pause, undefined, { signal: stop }).catch(() => endProcess(0))
     }
   }
 }

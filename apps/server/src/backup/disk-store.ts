@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createFolder } from '#platform/create-folder.ts'
 import { syncFolder } from '#platform/database/embedded/data-folder.ts'
+import { createGate, type Gate } from '#platform/places/gate.ts'
+import { readThrough } from '#platform/places/read-through.ts'
 import {
   type BackupStore,
   MissingInBackup,
@@ -17,8 +18,17 @@ import {
 /** Bytes of one read from the disk. */
 const readAtOnce = 256 * 1024
 
+/** Milliseconds that the folder may take to answer a call. Tapes and sleeping arrays take minutes. */
+const patience = 10 * 60_000
+
 /** Stores backups in a folder. `admit` refuses bytes that would use the reserve of its disk. */
 export function createDiskStore(folder: string, admit: (bytes: number) => Promise<void>): BackupStore {
+  const gate = createGate({ patience, fault: () => new Error(`the folder ${folder} does not answer`) })
+  const openToRead = async (path: string) =>
+    readThrough(gate, await gate.attempt(() => open(path, 'r'), gate.close), { highWaterMark: readAtOnce })
+  const namesIn = async (path: string): Promise<string[]> =>
+    ((await gate.attempt(() => readdir(path)).catch(ignoreMissing)) ?? []).toSorted()
+  const removeFile = (path: string) => gate.attempt(() => rm(path, { force: true }))
   const pathOf = (place: Place, name: string) => join(folder, shelfOf(place, name), name)
   const shelvesOf = async (place: Place) =>
     place === 'archives'
@@ -31,16 +41,18 @@ export function createDiskStore(folder: string, admit: (bytes: number) => Promis
 
     async prepare() {
       for (const place of ['archives', 'files'] as const) {
-        await createFolder(join(folder, place), 0o700).catch((cause: unknown) => {
-          const reason = cause instanceof Error ? cause.message : String(cause)
-          throw new Error(
-            `backups cannot be written (${reason}): check that ${folder} is a folder and belongs to this user`,
-            { cause },
-          )
-        })
+        await gate
+          .attempt(() => createFolder(join(folder, place), 0o700))
+          .catch((cause: unknown) => {
+            const reason = cause instanceof Error ? cause.message : String(cause)
+            throw new Error(
+              `backups cannot be written (${reason}): check that ${folder} is a folder and belongs to this user`,
+              { cause },
+            )
+          })
         for (const shelf of await shelvesOf(place))
           for (const name of await namesIn(join(folder, shelf)))
-            if (name.startsWith(unfinished)) await rm(join(folder, shelf, name), { force: true })
+            if (name.startsWith(unfinished)) await removeFile(join(folder, shelf, name))
       }
     },
 
@@ -48,45 +60,47 @@ export function createDiskStore(folder: string, admit: (bytes: number) => Promis
       for (const shelf of await shelvesOf(place)) yield* await namesIn(join(folder, shelf))
     },
 
-    sizeOf: async (place, name) => (await stat(pathOf(place, name)).catch(ignoreMissing))?.size,
+    sizeOf: async (place, name) =>
+      (await gate.attempt(() => stat(pathOf(place, name))).catch(ignoreMissing))?.size,
 
     async read(place, name) {
       const path = pathOf(place, name)
-      if ((await stat(path).catch(ignoreMissing)) === undefined) throw new MissingInBackup(path)
-      return createReadStream(path, { highWaterMark: readAtOnce })
+      const content = await openToRead(path).catch(ignoreMissing)
+      if (content === undefined) throw new MissingInBackup(path)
+      return content
     },
 
     async write(place, name, content) {
       const shelf = join(folder, shelfOf(place, name))
-      await createFolder(shelf, 0o700)
+      await gate.attempt(() => createFolder(shelf, 0o700))
       const temporary = join(shelf, `${unfinished}${randomUUID()}`)
       try {
-        const written = await writeAll(temporary, content, admit)
+        const written = await writeAll(gate, temporary, content, admit)
         const read = createHash('sha256')
-        for await (const chunk of createReadStream(temporary, { highWaterMark: readAtOnce }))
-          read.update(chunk as Buffer)
+        for await (const chunk of await openToRead(temporary)) read.update(chunk as Buffer)
         if (read.digest('hex') !== written.sha256)
           throw new Error(`the disk of ${folder} does not return what was written to it`)
-        await rename(temporary, join(shelf, name))
-        await syncFolder(shelf)
+        await gate.attempt(() => rename(temporary, join(shelf, name)))
+        await gate.attempt(() => syncFolder(shelf))
         return written
       } catch (error) {
         content.destroy()
-        await rm(temporary, { force: true })
+        await removeFile(temporary)
         throw error
       }
     },
 
-    remove: (place, name) => rm(pathOf(place, name), { force: true }),
+    remove: (place, name) => removeFile(pathOf(place, name)),
   }
 }
 
 async function writeAll(
+  gate: Gate,
   path: string,
   content: Readable,
   admit: (bytes: number) => Promise<void>,
 ): Promise<Written> {
-  const file = await open(path, 'wx', 0o600)
+  const file = await gate.attempt(() => open(path, 'wx', 0o600), gate.close)
   const digest = createHash('sha256')
   let size = 0
   try {
@@ -94,17 +108,14 @@ async function writeAll(
       await admit(chunk.length)
       digest.update(chunk)
       size += chunk.length
-      await file.writeFile(chunk)
+      await gate.attempt(() => file.writeFile(chunk))
     }
-    await file.sync()
+    await gate.attempt(() => file.sync())
   } finally {
-    await file.close()
+    await gate.close(file)
   }
   return { size, sha256: digest.digest('hex') }
 }
-
-const namesIn = async (folder: string): Promise<string[]> =>
-  ((await readdir(folder).catch(ignoreMissing)) ?? []).toSorted()
 
 function ignoreMissing(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined

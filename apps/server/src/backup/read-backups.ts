@@ -1,6 +1,7 @@
 import type { Backups } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
+import { createProbe } from '#platform/places/probe.ts'
 import type { Config } from '../config.ts'
 import { createBackupRunRepository } from './backup-run.repository.ts'
 import { isEncrypted } from './encryption.ts'
@@ -18,10 +19,13 @@ export function createBackupReader({ db, config }: { db: Kysely<Database>; confi
   const { folder: place = null, recipient, schedule, drill } = config.backup
   /** The first bytes of an archive never change. */
   const encrypted = new Map<string, boolean>()
+  /** Opened once: calls to a folder that hangs are counted together. */
+  let opened: ReturnType<typeof openBackups> | undefined
 
   async function readArchives(): Promise<Backups['archives']> {
     if (place === null) return []
-    const target = await openBackups(config)
+    opened ??= openBackups(config)
+    const target = await opened
     const [found, proven] = await Promise.all([target.list(), runs.provenArchives()])
     const archives: Backups['archives'] = []
     for (const { name, createdAt, size } of found) {
@@ -38,10 +42,16 @@ export function createBackupReader({ db, config }: { db: Kysely<Database>; confi
     return archives
   }
 
+  const askArchives = createProbe({
+    call: readArchives,
+    patience: placeTimeout,
+    fault: () => new Error('the place of the backups did not answer'),
+  })
+
   return async function read(): Promise<Backups> {
     const [last, found] = await Promise.all([
       runs.last(),
-      inTime(readArchives()).then(
+      askArchives().then(
         (archives) => ({ archives, trouble: null }),
         (error: unknown) => ({
           archives: [],
@@ -72,16 +82,3 @@ export type BackupReader = ReturnType<typeof createBackupReader>
 
 const written = (failure: { at: Date; reason: string } | null) =>
   failure && { at: failure.at.toISOString(), reason: failure.reason }
-
-async function inTime<Value>(answer: Promise<Value>): Promise<Value> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => late.reject(new Error('the place of the backups did not answer')),
-    placeTimeout,
-  )
-  try {
-    return await Promise.race([answer, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}

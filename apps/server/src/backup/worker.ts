@@ -1,3 +1,5 @@
+import '../thread-pool.mjs'
+import { endProcess, hasPendingCalls } from '#platform/places/pending-calls.ts'
 import { makeKey } from './encryption.ts'
 import type { Progress } from './make-backup.ts'
 import { openBackups } from './open-backup-store.ts'
@@ -53,7 +55,7 @@ async function work({ config, dataFolder, connection, withDrill }: BackupOrder):
 
 /** Ends the work when the server stops or was killed, because checking a large backup takes long. */
 function end(): void {
-  if (!hasScratch) process.exit(1)
+  if (!hasScratch) endProcess(1)
   stopping.abort()
 }
 
@@ -62,6 +64,8 @@ process.once('disconnect', end)
 process.once('message', (order: BackupOrder) => {
   void work(order).finally(() => {
     process.off('disconnect', end)
+    // A folder that hangs would keep this process.
+    process.once('disconnect', () => hasPendingCalls() && endProcess(1))
     if (process.connected) process.disconnect()
   })
 })

@@ -59,7 +59,7 @@ export async function readProblems(
       config,
       driver,
       fileStore: createFileStoreWatch({ driver, log }),
-      fileTotal: await totalOf(config, driver),
+      space: { total: await totalOf(config, driver) },
       extensions,
       heartbeat: { id: null, write: async () => {} },
       replicas,

@@ -18,7 +18,7 @@ import { addFileRoutes } from '../files/file.routes.ts'
 import { createFileService } from '../files/file.service.ts'
 import { addFileContentRoute } from '../files/file-content.route.ts'
 import { openFileStore } from '../files/open-store.ts'
-import { totalOf } from '../files/space.ts'
+import { openSpaceLimits } from '../files/space.ts'
 import { addUploadRoutes } from '../files/upload.routes.ts'
 import { createUploadService, newFilename } from '../files/upload.service.ts'
 import { addHomeRoutes } from '../home/home.routes.ts'
@@ -71,8 +71,7 @@ export async function composeWork(
     foundation
   const { replicas } = foundation
   const fileDriver = await openFileStore(config, foundation.dataFolder, foundation.disk.admit)
-  const fileTotal = await totalOf(config, fileDriver)
-  const space = { fileMax: config.fileMaxSize, quota: config.fileQuota, total: fileTotal }
+  const space = await openSpaceLimits(config, fileDriver)
   const files = createFileService({
     db,
     driver: fileDriver,
@@ -252,7 +251,7 @@ export async function composeWork(
   return {
     files,
     fileDriver,
-    fileTotal,
+    space,
     tasks,
     engine,
     reports,

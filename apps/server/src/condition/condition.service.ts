@@ -5,6 +5,7 @@ import type { Db } from '#platform/database/database.ts'
 import type { Replicas } from '#platform/database/replicas.ts'
 import type { DiskSpace } from '#platform/disk-space.ts'
 import type { FileDriver } from '#platform/files/file-driver.ts'
+import { createStoreProbe } from '#platform/files/store-probe.ts'
 import { untrustedProxyOf } from '#platform/http/client-address.ts'
 import { type Language, textIn } from '#platform/language.ts'
 import type { Log } from '#platform/log.ts'
@@ -13,13 +14,14 @@ import type { AuditService } from '../audit/audit.service.ts'
 import type { BackupReader } from '../backup/read-backups.ts'
 import type { Config } from '../config.ts'
 import type { ExtensionService } from '../extensions/extension.service.ts'
+import type { SpaceLimits } from '../files/space.ts'
 import type { PeopleService } from '../people/people.service.ts'
 import type { UnknownSetting } from '../unknown-settings.ts'
 import { checksOf } from './checks.ts'
 import { createConditionRepository } from './condition.repository.ts'
 import { readDiagnostics } from './diagnostics.ts'
 import { type Failure, failureOf } from './failures.ts'
-import { type FileStoreWatch, storeAnswer } from './file-store-watch.ts'
+import type { FileStoreWatch } from './file-store-watch.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { testLetter } from './test-letter.ts'
 
@@ -29,8 +31,8 @@ interface ConditionReaderParts {
   build: Pick<Build, 'version'>
   driver: Pick<FileDriver, 'space'>
   fileStore: Pick<FileStoreWatch, 'read'>
-  /** Limit of all files, in bytes. */
-  fileTotal: number | undefined
+  /** The limit of all files, in bytes. */
+  space: Pick<SpaceLimits, 'total'>
   extensions: Pick<ExtensionService, 'list'>
   /** Its id is null outside a node. */
   heartbeat: { id: string | null; write: Heartbeat['write'] }
@@ -61,7 +63,7 @@ export function createConditionReader(parts: ConditionReaderParts) {
     config,
     driver,
     fileStore,
-    fileTotal,
+    space,
     extensions,
     heartbeat,
     disk,
@@ -73,6 +75,7 @@ export function createConditionReader(parts: ConditionReaderParts) {
   } = parts
   const { keepSizes = 60_000, unknownSettings = [] } = parts
   const repository = createConditionRepository(db)
+  const askSpace = createStoreProbe(() => driver.space())
 
   /** The parts that could not be read last, with the reason. */
   const failures = new Map<string, Failure>()
@@ -105,8 +108,8 @@ export function createConditionReader(parts: ConditionReaderParts) {
       part('files', async () => ({
         ...(await repository.files()),
         store: config.filesS3 === undefined ? ('folder' as const) : ('s3' as const),
-        free: (await storeAnswer(driver.space()))?.free ?? null,
-        limit: fileTotal ?? null,
+        free: (await askSpace())?.free ?? null,
+        limit: space.total ?? null,
       })),
     ])
     return { checkedAt: new Date().toISOString(), database, files }

@@ -110,9 +110,9 @@ const german: DescribeInGerman = (reason) => [
 
 /** Returns the failure that an error stands for. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof FileStoreFault) return { what: error.what, fix: error.fix }
   // The message of an AppError is for its caller and hides the reason.
   const found = error instanceof AppError && error.cause !== undefined ? error.cause : error
+  if (found instanceof FileStoreFault) return { what: found.what, fix: found.fix }
   const code = codeOf(found)
   const reason = explain(found).replace(/\s+/g, ' ').replace(/\.$/, '')
   const isOfConnection = found instanceof Error && 'syscall' in found && found.syscall === 'connect'

@@ -1,4 +1,4 @@
-import { noAnswerFault } from '#platform/files/file-store-fault.ts'
+import { createStoreProbe } from '#platform/files/store-probe.ts'
 import type { Log } from '#platform/log.ts'
 import { type Failure, failureOf } from './failures.ts'
 
@@ -9,21 +9,22 @@ interface FileStoreWatchParts {
   interval?: number
 }
 
-/** Milliseconds that the file store may take to answer. */
-const patience = 2000
+/** Milliseconds between two checks: a folder is asked more often than a bucket, which bills requests. */
+export const storeInterval = { folder: 5000, bucket: 60_000 }
 
 /**
- * Checks the file store every minute, so that the log names a failure even if no user reads the condition. A failure
- * ends neither the start nor the readiness, because other work continues.
+ * Checks the file store regularly, so that the log and the metrics name a failure even if no user reads the condition. A
+ * failure ends neither the start nor the readiness, because other work continues.
  */
-export function createFileStoreWatch({ driver, log, interval = 60_000 }: FileStoreWatchParts) {
+export function createFileStoreWatch({ driver, log, interval = storeInterval.bucket }: FileStoreWatchParts) {
+  const ask = createStoreProbe(() => driver.check())
   let reported = ''
   let timer: NodeJS.Timeout | undefined
   let checking: Promise<Failure | null> | undefined
   let latest: Failure | null = null
 
   async function check(): Promise<Failure | null> {
-    const err: unknown = await storeAnswer(driver.check()).then(
+    const err: unknown = await ask().then(
       () => null,
       (error: unknown) => error,
     )
@@ -66,14 +67,3 @@ export function createFileStoreWatch({ driver, log, interval = 60_000 }: FileSto
   }
 }
 export type FileStoreWatch = ReturnType<typeof createFileStoreWatch>
-
-/** Rejects if the file store does not answer in time. */
-export async function storeAnswer<Value>(answer: Promise<Value>): Promise<Value> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(noAnswerFault()), patience)
-  try {
-    return await Promise.race([answer, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}

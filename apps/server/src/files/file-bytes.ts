@@ -1,4 +1,3 @@
-import { open as openFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 
 /** The bytes of a complete file, on this machine or in a store that is read in ranges. */
@@ -15,26 +14,6 @@ const blocksMost = 512
 
 /** A file names more parts than those of its format do. */
 export class TooManyParts extends Error {}
-
-/** Provides the bytes of a file on this machine during `read`. */
-export async function withBytesAt<Result>(
-  path: string,
-  read: (bytes: FileBytes) => Promise<Result>,
-): Promise<Result> {
-  const handle = await openFile(path, 'r')
-  try {
-    const { size } = await handle.stat()
-    return await read({
-      size,
-      async read(start, length) {
-        const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start)
-        return buffer.subarray(0, bytesRead)
-      },
-    })
-  } finally {
-    await handle.close()
-  }
-}
 
 /** Reads a file that can only be read from its start, such as an entry of an archive: a read further back opens it again. */
 export function bytesOfStream(

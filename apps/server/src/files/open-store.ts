@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { createFolder } from '#platform/create-folder.ts'
 import { createDiskFiles } from '#platform/files/disk-files.ts'
 import type { FileDriver } from '#platform/files/file-driver.ts'
+import { FileStoreFault } from '#platform/files/file-store-fault.ts'
+import { createStoreProbe } from '#platform/files/store-probe.ts'
 import { fileFault } from '#platform/start-fault.ts'
 import type { Config } from '../config.ts'
 
@@ -31,10 +33,15 @@ export async function refuseUnwritableFolder(
 ): Promise<void> {
   if (filesS3 !== undefined) return
   const folder = folderOf(filesFolder, dataFolder)
-  try {
+  const proof = createStoreProbe(async () => {
     await createFolder(folder, 0o700)
     await access(folder, constants.W_OK | constants.X_OK)
+  })
+  try {
+    await proof()
   } catch (cause) {
+    // A folder that does not answer is no reason to stay away, either: the Root page and the log name it.
+    if (cause instanceof FileStoreFault) return
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
     if (passingCodes.has(code)) return
     throw fileFault(

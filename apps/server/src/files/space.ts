@@ -1,5 +1,6 @@
 import { AppError } from '#platform/app-error.ts'
 import type { FileDriver } from '#platform/files/file-driver.ts'
+import { createStoreProbe } from '#platform/files/store-probe.ts'
 import type { Config } from '../config.ts'
 import type { FileRepository, Place, Scope } from './file.repository.ts'
 
@@ -27,6 +28,28 @@ export async function totalOf(
   if (filesS3 !== undefined) return totalInS3
   const disk = await driver.space().catch(() => undefined)
   return disk && Math.floor(disk.size * shareOfDisk)
+}
+
+/**
+ * Returns the limits of the settings. Without FILE_TOTAL, the total follows from the size of the disk. A disk that does
+ * not answer is measured again at each use, so that the limit holds from its first answer on.
+ */
+export async function openSpaceLimits(
+  config: Pick<Config, 'fileMaxSize' | 'fileQuota' | 'fileTotal' | 'filesS3'>,
+  driver: Pick<FileDriver, 'space'>,
+): Promise<SpaceLimits> {
+  const ask = createStoreProbe(() => driver.space())
+  const measure = () => totalOf(config, { space: ask })
+  let total = await measure()
+  const isKnown = () => total !== undefined || config.fileTotal === 'off'
+  return {
+    fileMax: config.fileMaxSize,
+    quota: config.fileQuota,
+    get total() {
+      if (!isKnown()) void measure().then((found) => (total = found))
+      return total
+    },
+  }
 }
 
 /** The share of a project, and of the installation, that several unfinished uploads of one uploader may use. */

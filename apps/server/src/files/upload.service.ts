@@ -38,7 +38,6 @@ import {
   type Uploader,
   type UploadProgress,
 } from './file.repository.ts'
-import { withBytesAt } from './file-bytes.ts'
 import { displayName } from './file-name.ts'
 import { isAccepted } from './media-types.ts'
 import { unsupportedPicture } from './mismatch.ts'
@@ -349,11 +348,9 @@ export function createUploadService({
       held = holdTicket(part, { left: upload.left, pace, renew })
       await takeBytes(part, { body, end, upload, held })
       if (part.position() < upload.size) throw new AppError('UPLOAD_INCOMPLETE')
-      const { sha256 } = await part.finish()
-      const { path } = part
-      const checked = await withBytesAt(path, (bytes) =>
-        checkFile({ ...bytes, withPath: (read) => read(path) }, upload),
-      )
+      const { size, sha256 } = await part.finish()
+      const { read, withPath } = part
+      const checked = await checkFile({ size, read, withPath }, upload)
       await checkStillAllowed(tokenHash)
       await held.end()
       // Another upload that has taken over the ticket is writing the same part.
@@ -590,7 +587,7 @@ async function takeBytes(part: Part, { body, end, upload, held }: Bytes): Promis
   async function check(): Promise<void> {
     if (isChecked || part.position() < looked) return
     isChecked = true
-    await checkHead(await part.head(looked), upload)
+    await checkHead(await part.read(0, looked), upload)
   }
   try {
     for await (const chunks of inBatches(body, writtenAtOnce)) {

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { AppError } from './app-error.ts'
 import type { Log } from './log.ts'
+import { createProbe } from './places/probe.ts'
 
 /** In bytes. */
 export interface Space {
@@ -23,6 +24,9 @@ interface DiskSpaceParts {
 const admittedMax = 8 * 1024 * 1024
 const probeInterval = 1000
 
+/** Milliseconds that a folder may take to answer. */
+const patience = 2000
+
 /** The reserve counts as gone when the database could not add another file, of 16 MiB, to its log. */
 const leastFree = 16 * 1024 * 1024
 
@@ -37,6 +41,13 @@ export function createDiskSpace({
   probe = probeDisk,
   interval = 2000,
 }: DiskSpaceParts) {
+  const probes = folders.map((folder) =>
+    createProbe({
+      call: () => probe(folder),
+      patience,
+      fault: () => new Error(`${folder} does not answer`),
+    }),
+  )
   const floor = Math.min(leastFree, reserve / 8)
   let least: Space | undefined
   let probedAt = -Infinity
@@ -46,9 +57,9 @@ export function createDiskSpace({
 
   const isFull = () => least !== undefined && least.free <= floor
 
-  /** Reads the disk with the least space. An unreadable folder is left out: its own use reports the reason. */
+  /** Reads the disk with the least space. A folder that cannot be read or hangs is left out: its own use reports the reason. */
   async function refresh(): Promise<void> {
-    const all = await Promise.all(folders.map((folder) => probe(folder).catch(() => undefined)))
+    const all = await Promise.all(probes.map((ask) => ask().catch(() => undefined)))
     const known = all.filter((space) => space !== undefined)
     least = known.length === 0 ? undefined : known.reduce((a, b) => (b.free < a.free ? b : a))
     probedAt = performance.now()

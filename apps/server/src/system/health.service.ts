@@ -1,14 +1,14 @@
 import { faultyReplicas, type Replicas } from '#platform/database/replicas.ts'
 import type { DiskSpace } from '#platform/disk-space.ts'
-import type { FileDriver } from '#platform/files/file-driver.ts'
 import type { ConditionService } from '../condition/condition.service.ts'
+import type { FileStoreWatch } from '../condition/file-store-watch.ts'
 import type { NeededPart, Readiness } from './readiness.ts'
 
 interface HealthParts {
   condition: Pick<ConditionService['parts'], 'mail' | 'jobs'> & {
     facts: (version: string) => Promise<{ clockOffset: number }>
   }
-  driver: Pick<FileDriver, 'check'>
+  fileStore: Pick<FileStoreWatch, 'read'>
   disk: Pick<DiskSpace, 'read' | 'isFull' | 'reserve'>
   replicas?: Pick<Replicas, 'states'>
   readiness: Pick<Readiness, 'read'>
@@ -24,7 +24,7 @@ const jobPatience = 600_000
 /** Reads the health of this node's parts separately, so that a hanging part does not hide the others. */
 export function createHealthService({
   condition,
-  driver,
+  fileStore,
   disk,
   replicas,
   readiness,
@@ -50,10 +50,7 @@ export function createHealthService({
         await facts
         return (await isWithout('database')) ? 'fail' : 'ok'
       }),
-      statusOf(async (): Promise<Status> => {
-        await driver.check()
-        return 'ok'
-      }),
+      statusOf(async (): Promise<Status> => ((await fileStore.read()) === null ? 'ok' : 'fail')),
       statusOf(async (): Promise<Status> => {
         const { trouble, failed } = await condition.mail()
         if (trouble !== null) return 'fail'

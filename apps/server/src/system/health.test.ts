@@ -21,7 +21,7 @@ const healthy = {
       tasks: { waiting: 0, running: 0, failed: 0 },
     }),
   },
-  driver: { check: async () => {} },
+  fileStore: { read: async () => null },
   readiness: { read: async () => null },
   disk: { read: () => ({ free: 10, size: 20 }), isFull: () => false, reserve: 5 },
   timeout: 20,
@@ -42,7 +42,7 @@ test('a part that fails or hangs does not hide the others', async () => {
     throw new Error('away')
   }
   const read = (parts: object) => createHealthService({ ...healthy, ...parts })()
-  expect(await read({ driver: { check: () => new Promise(() => {}) } })).toEqual({ ...ok, files: 'fail' })
+  expect(await read({ fileStore: { read: () => new Promise(() => {}) } })).toEqual({ ...ok, files: 'fail' })
   expect(await read({ condition: { ...condition, facts: away } })).toEqual({
     ...ok,
     database: 'fail',

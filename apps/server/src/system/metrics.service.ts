@@ -11,6 +11,7 @@ import type { Events } from '#platform/realtime/events.ts'
 import type { HashQueue } from '../auth/password/hash-queue.ts'
 import type { BackupService } from '../backup/backup.service.ts'
 import type { ConditionService } from '../condition/condition.service.ts'
+import type { FileStoreWatch } from '../condition/file-store-watch.ts'
 import type { EdgeService } from '../edges/edge.service.ts'
 import type { Readiness } from './readiness.ts'
 
@@ -27,6 +28,7 @@ interface MetricsParts {
   sockets: { open(): number }
   disk: Pick<DiskSpace, 'read' | 'reserve'>
   backups: Pick<BackupService, 'last'>
+  fileStore: Pick<FileStoreWatch, 'latest'>
   log: Log
 }
 
@@ -50,6 +52,7 @@ export function createMetricsService(parts: MetricsParts) {
     sockets,
     disk,
     backups,
+    fileStore,
     log,
   } = parts
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
@@ -141,6 +144,11 @@ export function createMetricsService(parts: MetricsParts) {
     gauge('pult_edge_connections', 'Agents of edges connected to this node.', edges.connected())
     const { running, waiting } = hashes.load()
     gauges('pult_password_hashes', 'Password hashes of this node.', 'state', { running, waiting })
+    gauge(
+      'pult_file_store_ready',
+      '1 while the file store answers and files can be read and written.',
+      Number(fileStore.latest() === null),
+    )
     gauge('pult_disk_reserve_bytes', 'Space that files leave free.', disk.reserve)
     const space = disk.read()
     if (space !== undefined) {

@@ -1,5 +1,4 @@
-import { createHash, type Hash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createHash, randomUUID } from 'node:crypto'
 import {
   access,
   constants,
@@ -18,10 +17,19 @@ import type { Readable } from 'node:stream'
 import { AppError } from '../app-error.ts'
 import { createFolder } from '../create-folder.ts'
 import { probeDisk } from '../disk-space.ts'
+import { createGate } from '../places/gate.ts'
+import { readThrough } from '../places/read-through.ts'
 import { inBatches, writtenAtOnce } from './batches.ts'
 import { type FileDriver, FileMissing, type Part, type WriteOptions } from './file-driver.ts'
+import { noAnswerFault, storeUnavailable } from './file-store-fault.ts'
 
 const namePattern = /^[0-9a-f]{32}$/
+
+/** Milliseconds that the folder may take to answer a call. A disk that wakes up needs several seconds. */
+const usualPatience = 10_000
+
+/** Bytes of one read for a client. */
+const readAtOnce = 256 * 1024
 
 /**
  * Stores files in a folder of this machine or one that the nodes share. A file grows as a part, is synced, and only
@@ -31,7 +39,9 @@ export function createDiskFiles(
   folder: string,
   /** Throws before bytes are written that would use the reserve of the disk. */
   admit: (bytes: number) => Promise<void> = async () => {},
+  { patience = usualPatience } = {},
 ): FileDriver {
+  const gate = createGate({ patience, fault: () => storeUnavailable(noAnswerFault()) })
   const partFolder = join(folder, 'parts')
   const keptFolder = join(folder, 'kept')
 
@@ -40,31 +50,38 @@ export function createDiskFiles(
   const pathOf = (name: string) => join(folderOf(name), checked(name))
   const partOf = (name: string) => join(partFolder, checked(name))
 
+  const makeFolder = (path: string) => gate.attempt(() => createFolder(path, 0o700)).catch(refuseFullDisk)
+
+  const entriesOf = (path: string) => gate.attempt(() => readdir(path)).catch((): string[] => [])
+
   /** Rejects if this process may not read, write and delete files. The first file creates the folders. */
   async function requireAccess(): Promise<void> {
     for (const place of [folder, partFolder, keptFolder])
-      await access(place, constants.R_OK | constants.W_OK | constants.X_OK).catch(unlessMissing)
+      await gate
+        .attempt(() => access(place, constants.R_OK | constants.W_OK | constants.X_OK))
+        .catch(unlessMissing)
   }
 
   async function openPart(name: string, offset: number): Promise<Part> {
     await makeFolder(partFolder)
     const path = partOf(name)
-    // Opened without truncation: received bytes remain.
-    const openHandle = () => open(path, offset === 0 ? 'w+' : 'r+', 0o600)
+    // Opened without truncation: received bytes remain, and a late answer changes nothing.
+    const flags = constants.O_RDWR | (offset === 0 ? constants.O_CREAT : 0)
+    const openHandle = () => gate.attempt(() => open(path, flags, 0o600), gate.close)
     const handle = await openHandle()
       .catch(async (error: unknown) => {
         if (codeOf(error) !== 'ENOENT') throw error
         // A complete upload was moved, and the database then failed to mark it as stored.
-        await rename(pathOf(name), path)
+        await gate.finish(() => rename(pathOf(name), path))
         return openHandle()
       })
       .catch(refuseMissing)
       .catch(refuseFullDisk)
     try {
-      if ((await handle.stat()).size < offset) throw new FileMissing()
-      await handle.truncate(offset)
+      if ((await gate.attempt(() => handle.stat())).size < offset) throw new FileMissing()
+      await gate.finish(() => handle.truncate(offset))
     } catch (error) {
-      await handle.close()
+      await gate.close(handle)
       throw error
     }
     // The digest of a resumed upload is computed at the end, from the whole file.
@@ -75,7 +92,6 @@ export function createDiskFiles(
     let writing: Promise<unknown> = Promise.resolve()
 
     return {
-      path,
       position: () => position,
 
       async write(chunks, { isLastUse = false } = {}) {
@@ -84,7 +100,8 @@ export function createDiskFiles(
         await admit(length)
         const start = position
         position += length
-        writing = writeAll(handle, chunks, start)
+        writing = gate
+          .finish(() => writeAll(handle, chunks, start))
           .then(() => isLastUse && freeMemory(chunks))
           .catch(refuseFullDisk)
         // The next call reports the error.
@@ -92,39 +109,54 @@ export function createDiskFiles(
         for (const chunk of chunks) hash?.update(chunk)
       },
 
-      async head(length) {
+      async read(start, length) {
         await writing
-        const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0)
+        const { buffer, bytesRead } = await gate.attempt(() =>
+          handle.read(Buffer.alloc(length), 0, length, start),
+        )
         return buffer.subarray(0, bytesRead)
+      },
+
+      async withPath(read) {
+        await writing
+        return gate.attempt(() => read(path))
       },
 
       async sync() {
         await writing
-        await handle.datasync().catch(refuseFullDisk)
+        await gate.attempt(() => handle.datasync()).catch(refuseFullDisk)
       },
 
       async finish() {
         await writing
-        await handle.sync().catch(refuseFullDisk)
-        return { size: position, sha256: await digestOf(hash, path) }
+        await gate.attempt(() => handle.sync()).catch(refuseFullDisk)
+        return { size: position, sha256: hash?.digest() ?? (await digestOf(path)) }
       },
 
       async keep() {
         const place = folderOf(name)
         await makeFolder(place)
-        await rename(path, pathOf(name)).catch(refuseFullDisk)
-        await syncFolder(place)
+        await gate.finish(() => rename(path, pathOf(name))).catch(refuseFullDisk)
+        await gate.attempt(() => syncFolder(place))
       },
 
       async close() {
         await writing.catch(() => {})
-        await handle.close()
+        await gate.close(handle)
       },
     }
   }
 
-  async function removePart(name: string): Promise<void> {
-    await rm(partOf(name), { force: true })
+  const removeFile = (path: string) => gate.attempt(() => rm(path, { force: true }))
+  const removePart = (name: string) => removeFile(partOf(name))
+
+  const openToRead = (path: string) => gate.attempt(() => open(path, 'r'), gate.close)
+
+  async function digestOf(path: string): Promise<Buffer> {
+    const whole = createHash('sha256')
+    const content = readThrough(gate, await openToRead(path), { highWaterMark: writtenAtOnce })
+    for await (const chunk of content) whole.update(chunk as Buffer)
+    return whole.digest()
   }
 
   async function write(name: string, content: Readable, options: WriteOptions) {
@@ -149,29 +181,32 @@ export function createDiskFiles(
 
   async function identify(): Promise<string> {
     const path = join(folder, 'store-id')
-    const known = await readFile(path, 'utf8').catch(unlessMissing)
+    const readId = () => gate.attempt(() => readFile(path, 'utf8'))
+    const known = await readId().catch(unlessMissing)
     if (known !== undefined) return known
     await makeFolder(folder)
     const temporary = `${path}.${randomUUID()}`
-    await writeFile(temporary, randomUUID(), { mode: 0o600 }).catch(refuseFullDisk)
+    await gate.attempt(() => writeFile(temporary, randomUUID(), { mode: 0o600 })).catch(refuseFullDisk)
     // Of several nodes that start concurrently, one creates the name.
-    await link(temporary, path).catch((error: unknown) => {
-      if (codeOf(error) !== 'EEXIST') throw error
-    })
-    await rm(temporary)
-    return readFile(path, 'utf8')
+    await gate
+      .attempt(() => link(temporary, path))
+      .catch((error: unknown) => {
+        if (codeOf(error) !== 'EEXIST') throw error
+      })
+    await removeFile(temporary)
+    return readId()
   }
 
   return {
     write,
 
     async read(name, range) {
-      const handle = await open(pathOf(name), 'r').catch(refuseMissing)
-      return createReadStream('', { fd: handle, ...range, highWaterMark: 256 * 1024 })
+      const handle = await openToRead(pathOf(name)).catch(refuseMissing)
+      return readThrough(gate, handle, { ...range, highWaterMark: readAtOnce })
     },
 
     async remove(name) {
-      await rm(pathOf(name), { force: true })
+      await removeFile(pathOf(name))
       await removePart(name)
     },
 
@@ -181,7 +216,7 @@ export function createDiskFiles(
         const old: string[] = []
         for (const entry of await entriesOf(place)) {
           if (!namePattern.test(entry)) continue
-          const known = await stat(join(place, entry)).catch(() => undefined)
+          const known = await gate.attempt(() => stat(join(place, entry))).catch(() => undefined)
           if (known !== undefined && Date.now() - known.mtimeMs > age) old.push(entry)
         }
         if (old.length > 0) yield old
@@ -198,10 +233,12 @@ export function createDiskFiles(
     async space({ isReading = false } = {}) {
       if (isReading) await requireAccess()
       else await makeFolder(partFolder)
-      return probeDisk(folder).catch(async (error: unknown) => {
-        unlessMissing(error)
-        return probeDisk(dirname(folder))
-      })
+      return gate
+        .attempt(() => probeDisk(folder))
+        .catch(async (error: unknown) => {
+          unlessMissing(error)
+          return gate.attempt(() => probeDisk(dirname(folder)))
+        })
     },
 
     uploads: { kind: 'parts', open: openPart, remove: removePart },
@@ -212,14 +249,6 @@ export function createDiskFiles(
 function checked(name: string): string {
   if (!namePattern.test(name)) throw new FileMissing()
   return name
-}
-
-async function makeFolder(path: string): Promise<void> {
-  await createFolder(path, 0o700).catch(refuseFullDisk)
-}
-
-async function entriesOf(path: string): Promise<string[]> {
-  return readdir(path).catch(() => [])
 }
 
 /**
@@ -258,14 +287,6 @@ function after(chunks: readonly Buffer[], bytes: number): Buffer[] {
     }
   }
   return left
-}
-
-async function digestOf(hash: Hash | undefined, path: string): Promise<Buffer> {
-  if (hash !== undefined) return hash.digest()
-  const whole = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: writtenAtOnce }))
-    whole.update(chunk as Buffer)
-  return whole.digest()
 }
 
 /** Makes a rename durable: a name survives a power cut only after its folder is synced. */

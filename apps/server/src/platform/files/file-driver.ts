@@ -26,7 +26,7 @@ export interface WriteOptions {
   signal?: AbortSignal | undefined
 }
 
-/** Throws DISK_FULL without space, and FileMissing for missing files. */
+/** Throws DISK_FULL without space, FileMissing for missing files, and BUSY while the store does not answer. */
 export interface FileDriver {
   /** Writes a file completely or not at all. */
   write(name: string, content: Readable, options: WriteOptions): Promise<WrittenFile>
@@ -60,8 +60,6 @@ export interface PartStore {
 }
 
 export interface Part {
-  /** The path of its file on this machine until it is kept. */
-  path: string
   /** Returns the number of bytes passed to it. */
   position(): number
   /**
@@ -69,8 +67,10 @@ export interface Part {
    * memory of the chunks is freed after the write.
    */
   write(chunks: readonly Buffer[], options?: { isLastUse?: boolean }): Promise<void>
-  /** Returns the first bytes. */
-  head(length: number): Promise<Buffer>
+  /** Returns at most `length` bytes; fewer at the end of what has arrived. */
+  read(start: number, length: number): Promise<Buffer>
+  /** Provides the path of its file on this machine during `read`. Call it before `keep`. */
+  withPath<Result>(read: (path: string) => Promise<Result>): Promise<Result>
   /** Syncs the written bytes, so that they survive a power cut. */
   sync(): Promise<void>
   /** Syncs the whole file and returns its facts. */

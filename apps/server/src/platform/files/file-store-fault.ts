@@ -1,3 +1,4 @@
+import { AppError } from '../app-error.ts'
 import type { Sentence } from '../language.ts'
 
 /** Why the file store cannot be used, and the remedy, in words for its operator. Clauses without a full stop. */
@@ -24,3 +25,12 @@ export const noAnswerFault = () =>
       'Prüfen Sie, ob er läuft und von dieser Maschine erreichbar ist: FILES_FOLDER oder FILES_S3_ENDPOINT',
     ),
   )
+
+/** Returns the refusal of a call that needs the file store while it does not answer. */
+export function storeUnavailable(cause: unknown): AppError {
+  const message = both(
+    'The file store is not available. Try again in a moment',
+    'Der Dateispeicher ist nicht verfügbar. Versuchen Sie es gleich noch einmal',
+  )
+  return Object.assign(new AppError('BUSY', { message, retryAfter: 2 }), { cause })
+}

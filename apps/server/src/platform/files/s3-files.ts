@@ -34,6 +34,7 @@ import {
   FileMissing,
   type WriteOptions,
 } from './file-driver.ts'
+import { storeUnavailable } from './file-store-fault.ts'
 import { openS3Client, openS3Sender, type S3Access, statusOf, transferTimeout } from './s3-client.ts'
 import { faultOfS3 } from './s3-fault.ts'
 
@@ -431,21 +432,14 @@ function refuse(error: unknown): never {
   // Another upload has replaced the bytes that were checked.
   if (status === 412) throw new AppError('UPLOAD_INCOMPLETE')
   if (status !== 507 && !isUnavailable(error, status)) throw error
-  const refusal =
-    status === 507
-      ? new AppError('DISK_FULL')
-      : new AppError('BUSY', { message: storeUnavailable, retryAfter: 2 })
+  if (status !== 507) throw storeUnavailable(error)
+  const refusal = new AppError('DISK_FULL')
   refusal.cause = error
   throw refusal
 }
 
 /** Returns whether the store does not know a request, or the key may not send it. */
 const isDenied = (error: unknown) => [403, 405, 501].includes(statusOf(error) ?? 0)
-
-const storeUnavailable = {
-  de: 'The file store is not available. Try again in a moment',
-  'de-DE': 'Der Dateispeicher ist nicht verfügbar. Versuchen Sie es gleich noch einmal',
-}
 
 /** Returns whether the store did not answer or reported that it is unavailable. */
 const isUnavailable = (error: unknown, status: number | undefined) =>
