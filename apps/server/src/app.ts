@@ -137,7 +137,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     interval: config.filesS3 === undefined ? storeInterval.folder : storeInterval.bucket,
   })
   const heartbeat = createHeartbeat({
-    db: parts.background.db,
+    db: parts.vital.db,
     version: build.version,
     count: () => ({ sockets: sockets.open(), edges: edges.connected() }),
     untrustedProxy: () => http.untrustedProxy,
@@ -181,7 +181,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     condition: condition.parts,
     readiness,
     requests,
-    pools: { calls: database, background: parts.background },
+    pools: { calls: database, background: parts.background, vital: parts.vital },
     hashes: identity.hashes,
     edges,
     sockets,

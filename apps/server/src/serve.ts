@@ -230,11 +230,14 @@ async function open(
   options.onDatabase()
   const database = openDatabase({
     connection,
+    isShared: true,
     onError: (err: Error) => log.warn({ err }, 'a database connection was lost'),
   })
   onStop(database.close)
-  const background = openDatabase({ connection, max: 1, limits: backgroundLimits, onError: () => {} })
+  const background = openDatabase({ connection, max: 2, limits: backgroundLimits, onError: () => {} })
   onStop(background.close)
+  const vital = openDatabase({ connection, max: 3, onError: () => {} })
+  onStop(vital.close)
   // A migration of a large table may take longer than any other statement.
   const migrating = openDatabase({ connection, max: 1, limits: {}, onError: () => {} })
   try {
@@ -250,6 +253,7 @@ async function open(
     build: await readBuild(consoleFolder),
     database,
     background,
+    vital,
     connection,
     secrets,
     log,

@@ -1,3 +1,4 @@
+import { asWork } from '#platform/database/pool-shares.ts'
 import { changeEvent } from '#platform/realtime/changes.ts'
 import type { ReceivedEvent } from '#platform/realtime/event-tail.ts'
 import type { TopicGuard } from '#platform/realtime/subscriptions.ts'
@@ -67,22 +68,26 @@ export function createTopicGuard(parts: TopicParts): TopicGuard {
     return Promise.resolve(new Map())
   }
 
-  return {
-    readersOf,
+  async function recipientsOf(
+    events: readonly ReceivedEvent[],
+    personIds: readonly string[],
+  ): Promise<readonly (readonly string[])[]> {
+    await extensionsSettled()
+    const [topic = ''] = events.map((event) => event.topic)
+    const unaddressed = events.filter((event) => audienceOf(event) === undefined)
+    if (unaddressed.length === 0) return events.map((event) => audienceOf(event) ?? [])
+    if (!collectionTopics.has(topic)) {
+      const readers = await readersOf(topic, personIds)
+      return events.map((event) => audienceOf(event) ?? readers)
+    }
+    const ids = new Set(unaddressed.flatMap((event) => recordOf(event) ?? []))
+    const readers = await readersOfRecords(topic, [...ids], personIds)
+    return events.map((event) => audienceOf(event) ?? readers.get(recordOf(event) ?? '') ?? [])
+  }
 
-    async recipientsOf(events, personIds) {
-      await extensionsSettled()
-      const [topic = ''] = events.map((event) => event.topic)
-      const unaddressed = events.filter((event) => audienceOf(event) === undefined)
-      if (unaddressed.length === 0) return events.map((event) => audienceOf(event) ?? [])
-      if (!collectionTopics.has(topic)) {
-        const readers = await readersOf(topic, personIds)
-        return events.map((event) => audienceOf(event) ?? readers)
-      }
-      const ids = new Set(unaddressed.flatMap((event) => recordOf(event) ?? []))
-      const readers = await readersOfRecords(topic, [...ids], personIds)
-      return events.map((event) => audienceOf(event) ?? readers.get(recordOf(event) ?? '') ?? [])
-    },
+  return {
+    readersOf: (topic, personIds) => asWork('topics', () => readersOf(topic, personIds)),
+    recipientsOf: (events, personIds) => asWork('topics', () => recipientsOf(events, personIds)),
   }
 }
 

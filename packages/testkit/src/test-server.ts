@@ -74,14 +74,18 @@ export async function testServer(options: TestServerOptions = {}) {
   const dataFolder = await mkdtemp(join(tmpdir(), 'pult-data-'))
   const logLines: string[] = []
   const log = createLog(config.logLevel, { write: (line) => void logLines.push(line) })
+  const hasCallLimits = options.hasCallLimits === true
+  const callLimits = hasCallLimits ? {} : { limits: patientLimits }
   const database = openDatabase({
     connection,
     max: 10,
-    ...(options.hasCallLimits !== true && { limits: patientLimits }),
+    ...callLimits,
+    isShared: hasCallLimits,
     onError: (err) => log.warn({ err }, 'a connection was lost'),
   })
-  const background = openDatabase({ connection, max: 1, limits: backgroundLimits, onError: () => {} })
-  const watches = [database, background].map((opened) => watchTransactions(opened))
+  const background = openDatabase({ connection, max: 2, limits: backgroundLimits, onError: () => {} })
+  const vital = openDatabase({ connection, max: 3, ...callLimits, onError: () => {} })
+  const watches = [database, background, vital].map((opened) => watchTransactions(opened))
   // Statements of the test itself have no time limits, because other tests keep the machine busy.
   const own = openDatabase({ connection, max: 4, limits: {}, onError: () => {} })
   const secrets = await ensureSecret({ db: own.db, secret, dataFolder })
@@ -91,6 +95,7 @@ export async function testServer(options: TestServerOptions = {}) {
     build,
     database,
     background,
+    vital,
     connection,
     secrets,
     log,
@@ -98,7 +103,7 @@ export async function testServer(options: TestServerOptions = {}) {
     extensionsFolder: options.extensionsFolder ?? extensionsFolder,
     taskKinds: options.taskKinds,
     probeDisk: options.probeDisk,
-    readyPatience: options.hasCallLimits === true ? undefined : patientLimits.statement,
+    readyPatience: hasCallLimits ? undefined : patientLimits.statement,
     restoreFailure: options.restoreFailure,
     jobRetryDelay: 1,
     isSetUp: options.isNew !== true,
@@ -133,6 +138,7 @@ export async function testServer(options: TestServerOptions = {}) {
       await app.stop()
       await database.close()
       await background.close()
+      await vital.close()
       await own.close()
       await rm(dataFolder, { recursive: true, force: true })
       if (options.besides === undefined) await testDatabase.drop()

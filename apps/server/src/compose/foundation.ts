@@ -33,6 +33,8 @@ export interface AppParts {
   database: OpenDatabase
   /** The connection pool for work that takes longer than a call may take. */
   background: OpenDatabase
+  /** A few connections by which this node proves that it works, however busy the other pools are. */
+  vital: OpenDatabase
   connection: DatabaseConnection
   secrets: Secrets
   log: Log

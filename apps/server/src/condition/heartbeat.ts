@@ -34,10 +34,12 @@ export function createHeartbeat({ db, version, count, untrustedProxy, problems, 
   const id = uuidv7()
   const startedAt = new Date(Date.now() - performance.now())
   let timer: NodeJS.Timeout | undefined
-  let writing = Promise.resolve()
+  /** The write that runs, and the next one, which all calls during it share. */
+  let writing: Promise<void> | undefined
+  let next: Promise<void> | undefined
   let fileStore: string | null = null
 
-  async function write(): Promise<void> {
+  async function writeNow(): Promise<void> {
     const { sockets, edges } = count()
     const memory = process.memoryUsage.rss()
     const proxy = untrustedProxy()
@@ -57,8 +59,28 @@ export function createHeartbeat({ db, version, count, untrustedProxy, problems, 
         untrusted_proxy_seen_at = excluded.untrusted_proxy_seen_at, problems = excluded.problems`.execute(db)
   }
 
+  function begin(): Promise<void> {
+    writing = writeNow().finally(() => {
+      writing = undefined
+    })
+    return writing
+  }
+
+  /** Writes values that are read after the call. Any number of callers needs one connection. */
+  function write(): Promise<void> {
+    if (next !== undefined) return next
+    if (writing === undefined) return begin()
+    next = writing
+      .catch(() => {})
+      .then(() => {
+        next = undefined
+        return begin()
+      })
+    return next
+  }
+
   function writeSoon(): void {
-    writing = write().catch((err: unknown) => log.debug({ err }, 'the heartbeat could not be written'))
+    write().catch((err: unknown) => log.debug({ err }, 'the heartbeat could not be written'))
   }
 
   return {
@@ -97,7 +119,7 @@ export function createHeartbeat({ db, version, count, untrustedProxy, problems, 
 
     async stop(): Promise<void> {
       clearInterval(timer)
-      await writing
+      await (next ?? writing)?.catch(() => {})
       await db
         .deleteFrom('node')
         .where('id', '=', id)

@@ -20,7 +20,7 @@ interface MetricsParts {
   build: Build
   readiness: Pick<Readiness, 'isReady'>
   requests: RequestMetrics
-  pools: Readonly<Record<string, Pick<OpenDatabase, 'pool'>>>
+  pools: Readonly<Record<string, Pick<OpenDatabase, 'pool' | 'waiting'>>>
   replicas: Pick<Replicas, 'states' | 'served'>
   events: Pick<Events, 'lag'>
   hashes: Pick<HashQueue, 'load'>
@@ -117,25 +117,25 @@ export function createMetricsService(parts: MetricsParts) {
       Number(readiness.isReady()),
     )
     gauge('pult_build_info', 'The running version.', 1, { version, commit, node: process.version })
-    const ofPools = (read: (pool: OpenDatabase['pool']) => number) =>
-      Object.fromEntries(Object.entries(pools).map(([name, { pool }]) => [name, read(pool)]))
+    const ofPools = (read: (pool: Pick<OpenDatabase, 'pool' | 'waiting'>) => number) =>
+      Object.fromEntries(Object.entries(pools).map(([name, pool]) => [name, read(pool)]))
     gauges(
       'pult_database_pool_connections',
       'Open database connections of this node.',
       'pool',
-      ofPools((pool) => pool.totalCount),
+      ofPools(({ pool }) => pool.totalCount),
     )
     gauges(
       'pult_database_pool_idle_connections',
       'Idle database connections of this node.',
       'pool',
-      ofPools((pool) => pool.idleCount),
+      ofPools(({ pool }) => pool.idleCount),
     )
     gauges(
       'pult_database_pool_waiting_requests',
       'Requests of this node that wait for a connection.',
       'pool',
-      ofPools((pool) => pool.waitingCount),
+      ofPools(({ waiting }) => waiting()),
     )
     ofReplicas(scrape)
     const lagHelp = 'Longest time by which an event can be late on this node.'

@@ -20,7 +20,9 @@ export interface Unready extends Failure {
 }
 
 interface ReadinessParts {
-  database: Pick<OpenDatabase, 'read' | 'lacksSpace' | 'findSpace'>
+  /** Not the pool of calls, which waiting calls can fill while the database works. */
+  vital: Pick<OpenDatabase, 'read' | 'lacksSpace' | 'findSpace'>
+  database: Pick<OpenDatabase, 'lacksSpace' | 'findSpace'>
   background: Pick<OpenDatabase, 'lacksSpace' | 'findSpace'>
   jobs: Pick<Jobs, 'check'>
   events: Pick<Events, 'lag' | 'failure'>
@@ -48,7 +50,7 @@ const lateError = () => Object.assign(new AppError('DATABASE_UNAVAILABLE'), { ca
  * server and replicas do not count: without them the other work continues, and no other node could do better.
  */
 export function createReadiness(parts: ReadinessParts) {
-  const { database, background, jobs, events, disk, log, patience = usualPatience } = parts
+  const { vital, database, background, jobs, events, disk, log, patience = usualPatience } = parts
   let last: { unready: Unready | null; until: number } | undefined
   let checking: Promise<Unready | null> | undefined
   let reported = ''
@@ -72,9 +74,9 @@ export function createReadiness(parts: ReadinessParts) {
   }
 
   async function useDatabase(): Promise<void> {
-    await requireUsable(database, Object.keys(migrations))
+    await requireUsable(vital, Object.keys(migrations))
     // The server has seen a refusal for lack of space. Only a write shows whether the space is back.
-    for (const pool of [database, background]) if (pool.lacksSpace()) await pool.findSpace()
+    for (const pool of [vital, database, background]) if (pool.lacksSpace()) await pool.findSpace()
   }
 
   async function receiveEvents(): Promise<void> {
@@ -86,7 +88,7 @@ export function createReadiness(parts: ReadinessParts) {
   async function check(): Promise<Unready | null> {
     const found = await Promise.all([
       unreadyWithout('database', useDatabase),
-      unreadyWithout('jobs', () => jobs.check((text) => database.read({ text }, []))),
+      unreadyWithout('jobs', () => jobs.check((text) => vital.read({ text }, []))),
       unreadyWithout('events', receiveEvents),
     ])
     const unready = found.find((one) => one !== null) ?? null

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { limits, type Task, taskMessageOf } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
+import { asWork } from '#platform/database/pool-shares.ts'
 import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import { isTransient } from '#platform/transient.ts'
@@ -100,7 +101,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, log }: Tas
   function claimSoon(): void {
     if (kinds.length === 0) return
     isClaimDue = true
-    claiming ??= claimWhileDue()
+    claiming ??= asWork('tasks', claimWhileDue)
   }
 
   async function claimWhileDue(): Promise<void> {
@@ -159,7 +160,7 @@ export function createTaskEngine({ db, events, files, reports, kinds, log }: Tas
       runs.get(task.id)?.stopping.abort()
       const run: Run = { kind, task, stopping: new AbortController(), done: Promise.resolve() }
       runs.set(task.id, run)
-      run.done = perform(run)
+      run.done = asWork(`task ${kind.type}`, () => perform(run))
         .catch((err: unknown) => log.error({ err }, 'a task could not be run'))
         .finally(() => {
           if (runs.get(task.id) === run) runs.delete(task.id)
@@ -346,8 +347,9 @@ export function createTaskEngine({ db, events, files, reports, kinds, log }: Tas
     types: (): string[] => [...byType.keys()],
 
     start(): void {
-      timers.push(setInterval(() => void tick(), checkInterval))
-      void tick()
+      const tickSoon = () => void asWork('tasks', tick)
+      timers.push(setInterval(tickSoon, checkInterval))
+      tickSoon()
     },
 
     /** Releases restartable tasks for other nodes, ends the rest, and waits briefly for the runs to clean up. */

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db, OpenDatabase } from '#platform/database/database.ts'
 import { deleteInBatches } from '#platform/database/delete-in-batches.ts'
+import { asWork, signInWork, workKind } from '#platform/database/pool-shares.ts'
 import { keptFor } from '#platform/database/retention.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
@@ -76,15 +77,13 @@ interface SessionRow extends Omit<FoundSession, 'scope'> {
 
 /**
  * Reads all data of a caller in one query. It runs before every call, so that a lost grant takes effect on the next
- * call. Calls in one turn of the event loop share a query.
+ * call. Calls in one turn of the event loop share a query, except that sign-in and `/me` wait for no others.
  */
 export function createSessionReader(
   { read }: Pick<OpenDatabase, 'read'>,
   scopeOf: (grants: readonly SessionGrant[]) => string[],
 ): (tokenHash: Buffer) => Promise<FoundSession | undefined> {
   async function find(tokenHashes: readonly Buffer[]): Promise<(FoundSession | undefined)[]> {
-    // Calls that arrive from now on need a new read.
-    loader.clearAll()
     const places = tokenHashes.length === 1 ? 1 : readMost
     const rows = await read<SessionRow>(
       places === 1 ? findOne : findSeveral,
@@ -97,12 +96,24 @@ export function createSessionReader(
     }
     return found
   }
-  const loader = new DataLoader(find, {
-    cacheKeyFn: (tokenHash: Buffer) => tokenHash.toString('base64'),
-    batchScheduleFn: (dispatch) => void setImmediate(dispatch),
-    maxBatchSize: readMost,
-  })
-  return (tokenHash) => loader.load(tokenHash)
+
+  function loaderFor(kind: string) {
+    const loader: DataLoader<Buffer, FoundSession | undefined, string> = new DataLoader(
+      (tokenHashes) => {
+        // Calls that arrive from now on need a new read.
+        loader.clearAll()
+        return asWork(kind, () => find(tokenHashes))
+      },
+      {
+        cacheKeyFn: (tokenHash) => tokenHash.toString('base64'),
+        batchScheduleFn: (dispatch) => void setImmediate(dispatch),
+        maxBatchSize: readMost,
+      },
+    )
+    return loader
+  }
+  const loaders = { ofSignIn: loaderFor(signInWork), ofOthers: loaderFor('sessions') }
+  return (tokenHash) => (workKind() === signInWork ? loaders.ofSignIn : loaders.ofOthers).load(tokenHash)
 }
 
 export interface SessionOrigin {

@@ -7,6 +7,7 @@ import {
   readAgentMessage,
 } from '@pult/contract'
 import type { RawData, WebSocket } from 'ws'
+import { asWork } from '../../platform/database/pool-shares.ts'
 import { countWithin } from '../../platform/realtime/count-within.ts'
 
 const messagesPerSecond = 20
@@ -58,7 +59,7 @@ export function createAgentSocket({ ws, onMessage, onRefused, onClose, onFault }
     if (isClosing) return
     try {
       if (refused.length > 0) onRefused(refused)
-      if (message !== undefined) return await onMessage(message)
+      if (message !== undefined) return await asWork('agents', () => onMessage(message))
       // An agent whose reports are of no use stays connected: it can still be diagnosed and updated.
       if (isReport !== true) close('badMessage', refused.map(({ path, rule }) => `${path}: ${rule}`)[0])
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { asWork } from '#platform/database/pool-shares.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
 import type { Events } from '#platform/realtime/events.ts'
@@ -58,7 +59,7 @@ export function createSilence({ db, events, gateway, log, interval = 5000 }: Sil
   }
 
   function checkSoon(): void {
-    working ??= check()
+    working ??= asWork('silent edges', check)
       .catch((err: unknown) => {
         if (!isFailing) log.warn({ err }, 'silent edges could not be written; retrying')
         isFailing = true

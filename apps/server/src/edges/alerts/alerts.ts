@@ -1,4 +1,5 @@
 import type { Db } from '#platform/database/database.ts'
+import { asWork } from '#platform/database/pool-shares.ts'
 import type { Log } from '#platform/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Events } from '#platform/realtime/events.ts'
@@ -40,7 +41,7 @@ export function createAlerts({ db, events, mailer, publicUrl, log }: AlertsParts
   }
 
   function checkSoon(): void {
-    working ??= check()
+    working ??= asWork('edge alerts', check)
       .catch((err: unknown) => log.warn({ err }, 'alerts of offline edges could not be sent'))
       .finally(() => {
         working = undefined

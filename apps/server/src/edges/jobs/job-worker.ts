@@ -1,6 +1,7 @@
 import type { AgentMessage } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import * as z from 'zod'
+import { asWork } from '#platform/database/pool-shares.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
@@ -183,7 +184,7 @@ export function createJobWorker({ db, events, audit, gateway, managersAmong, log
   }
 
   function run(): void {
-    working ??= check()
+    working ??= asWork('edge jobs', check)
       .catch((err: unknown) => log.warn({ err }, 'the jobs of edges could not be continued; retrying'))
       .finally(() => {
         working = undefined

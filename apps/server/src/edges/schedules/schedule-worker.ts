@@ -1,6 +1,7 @@
 import { type EdgeScheduleMiss, limits } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
+import { asWork } from '#platform/database/pool-shares.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
@@ -127,7 +128,7 @@ export function createScheduleWorker({ db, events, audit, begin, managersAmong, 
   }
 
   function checkSoon(): void {
-    working ??= check()
+    working ??= asWork('edge schedules', check)
       .catch((err: unknown) => log.warn({ err }, 'the schedules of edges could not be read'))
       .finally(() => {
         working = undefined

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EdgeUpdatePolicy, EdgeUpdates } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
+import { asWork } from '#platform/database/pool-shares.ts'
 import { refuseStale } from '#platform/database/revision.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
@@ -57,7 +58,7 @@ export function createEdgeUpdates({ db, events, audit, version, log }: EdgeUpdat
   }
 
   function checkSoon(): void {
-    working ??= check()
+    working ??= asWork('edge updates', check)
       .catch((err: unknown) => log.warn({ err }, 'updates of agents could not be ordered'))
       .finally(() => {
         working = undefined

@@ -7,6 +7,7 @@ import {
   limits,
 } from '@pult/contract'
 import type { Kysely } from 'kysely'
+import { asWork } from '#platform/database/pool-shares.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
 import type { Agent } from '../agents/agent-gateway.ts'
@@ -216,7 +217,7 @@ export function createSampleKeeper({ db, now, confirmSamples, log }: SampleKeepe
   function flushSoon(isLast = false): void {
     if (isWorking) return
     isWorking = true
-    working = flush(isLast)
+    working = asWork('edge values', () => flush(isLast))
       .catch((err: unknown) => {
         if (!isFailing) log.warn({ err }, 'values of edges could not be written; retrying')
         isFailing = true

@@ -50,9 +50,10 @@ const sessionParameters = {
   standard_conforming_strings: 'on',
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
-  lock_timeout: '0',
   idle_session_timeout: '0',
   transaction_timeout: '0',
+  // Compiling a statement can take a second, more than it saves.
+  jit: 'off',
 }
 
 /** An administrator may have put the extension into another schema. */
@@ -64,12 +65,16 @@ const literal = (value: string) => `'${value}'`
 /** Milliseconds. Zero means no limit. */
 interface SessionLimits {
   statement_timeout?: number | undefined
+  lock_timeout?: number | undefined
   idle_in_transaction_session_timeout?: number | undefined
 }
 
-function setUpOf({ statement_timeout = 0, idle_in_transaction_session_timeout = 0 }: SessionLimits): string {
-  const values = { ...sessionParameters, statement_timeout, idle_in_transaction_session_timeout }
-  const rows = Object.entries(values).map(([name, value]) => `(${literal(name)}, ${literal(String(value))})`)
+const limitNames = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const
+
+function setUpOf(limits: SessionLimits): string {
+  const ofLimits = Object.fromEntries(limitNames.map((name) => [name, String(limits[name] ?? 0)]))
+  const values = { ...sessionParameters, ...ofLimits }
+  const rows = Object.entries(values).map(([name, value]) => `(${literal(name)}, ${literal(value)})`)
   return `select pg_catalog.set_config(name, value, false)
     from (values ('search_path', ${searchPath}), ${rows.join(', ')}) as parameter (name, value)
     where pg_catalog.current_setting(name, true) is not null`
@@ -99,7 +104,7 @@ export class DatabaseClient extends pg.Client {
   constructor(config: pg.ClientConfig = {}) {
     const limits: SessionLimits = {}
     const rest = { ...config }
-    for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout'] as const) {
+    for (const name of limitNames) {
       const value = rest[name]
       if (typeof value === 'number') limits[name] = value
       delete rest[name]

@@ -34,6 +34,20 @@ test('RULE-57 a statement over its time limit fails with QUERY_TIMEOUT and keeps
   expect(await backend()).toBe(before)
 })
 
+test('a wait for a lock over its time limit fails with QUERY_TIMEOUT and keeps its connection', async () => {
+  const waiting = openDatabase({ connection, max: 1, limits: { lock: 100 }, onError: () => {} })
+  const backend = async () =>
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(waiting.db)).rows[0]?.pid
+  const before = await backend()
+  await beside.db.transaction().execute(async (trx) => {
+    await sql`lock table note in access exclusive mode`.execute(trx)
+    const counting = sql`select count(*) from note`.execute(waiting.db)
+    await expect(counting).rejects.toMatchObject({ code: 'QUERY_TIMEOUT', status: 503 })
+  })
+  expect(await backend()).toBe(before)
+  await waiting.close()
+})
+
 test('RULE-57 a search that reaches the statement timeout reads the newest rows instead', async () => {
   const isOfNewest = runSearch(database.db, { isIndexed: true }, async (trx, isBounded) => {
     await sql`select pg_sleep(${isBounded ? 0 : 30}::int)`.execute(trx)
@@ -55,7 +69,7 @@ test('RULE-80 a server that accepts connections without answering is unavailable
   await expect(sql`select 1`.execute(away.db)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
   await away.close()
   silent.close()
-  expect(backgroundLimits).toEqual({ connect: 10_000, statement: 300_000 })
+  expect(backgroundLimits).toEqual({ connect: 10_000, statement: 300_000, lock: 5000 })
 })
 
 test('a pool without limits lets a statement finish', async () => {

@@ -6,6 +6,7 @@ import { AppError } from '../app-error.ts'
 import { answerOf } from './answer.ts'
 import { DatabaseClient } from './client.ts'
 import { parseInstant } from './parse-instant.ts'
+import { createPoolShares, workKind } from './pool-shares.ts'
 import { readOnlyCode, requireWrites } from './read-write.ts'
 import type { Database } from './schema.ts'
 
@@ -39,6 +40,8 @@ export interface Statement {
 export interface DatabaseLimits {
   connect?: number
   statement?: number
+  /** Longest wait of a statement for a lock. */
+  lock?: number
 }
 
 export interface DatabaseOptions {
@@ -51,14 +54,19 @@ export interface DatabaseOptions {
   name?: string
   /** Accepts a server that takes no writes: a replica. */
   isForReads?: boolean
+  /** Divides the connections among kinds of work, so that one slow kind cannot take them all. */
+  isShared?: boolean
   onError: (error: Error) => void
 }
 
 /** With `answerMargin`, less than the 3 s within which a call must fail during an outage of the database (RULE-80). */
 const callLimits = { connect: 1200, statement: 1500 }
 
-/** For jobs and clean-up: slow statements may finish, but a dead connection does not block them permanently. */
-export const backgroundLimits: DatabaseLimits = { connect: 10_000, statement: 5 * 60_000 }
+/**
+ * For jobs and clean-up: slow statements may finish, but neither a dead connection nor a locked row blocks them
+ * permanently.
+ */
+export const backgroundLimits: DatabaseLimits = { connect: 10_000, statement: 5 * 60_000, lock: 5000 }
 
 /**
  * PostgreSQL cancels a statement first, which keeps its connection usable. A server that has not answered this much
@@ -85,6 +93,7 @@ export function openDatabase({
   limits = callLimits,
   name = 'pult',
   isForReads = false,
+  isShared = false,
   onError,
 }: DatabaseOptions) {
   const timeout = limits.statement === undefined ? undefined : limits.statement + answerMargin
@@ -107,17 +116,65 @@ export function openDatabase({
     idleTimeoutMillis: limits === callLimits ? callIdle : backgroundIdle,
     ...(limits.connect !== undefined && { connectionTimeoutMillis: limits.connect }),
     ...(limits.statement !== undefined && { statement_timeout: limits.statement }),
+    ...(limits.lock !== undefined && { lock_timeout: limits.lock }),
     idle_in_transaction_session_timeout: 30_000,
     application_name: name,
     keepAlive: true,
   })
   pool.on('error', onError)
+  const shares = isShared ? createPoolShares({ max, patience: limits.connect }) : undefined
+  /** How the current holder of a connection returns its share. */
+  const returns = new WeakMap<pg.PoolClient, () => void>()
+
+  /** Returns a connection, and waits for its share and the connection together as long as for a connection alone. */
+  async function acquire(): Promise<pg.PoolClient> {
+    if (shares === undefined) return currentClient()
+    const begun = performance.now()
+    const returnShare = await shares.acquire(workKind()).catch(unavailable)
+    try {
+      const client = await within(begun, currentClient())
+      returns.set(client, returnShare)
+      return client
+    } catch (error) {
+      returnShare()
+      throw error
+    }
+  }
+
+  /** Rejects when the time of a caller that began to wait at `begun` has ended. */
+  async function within(begun: number, connecting: Promise<pg.PoolClient>): Promise<pg.PoolClient> {
+    if (limits.connect === undefined) return connecting
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(
+      () => late.reject(new Error('timeout exceeded when trying to connect')),
+      begun + limits.connect - performance.now(),
+    )
+    try {
+      return await Promise.race([connecting, late.promise.catch(unavailable)])
+    } catch (error) {
+      // A connection that opens later is for the next caller.
+      connecting.then(
+        (client) => client.release(),
+        () => {},
+      )
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  function release(client: pg.PoolClient, isDiscarded?: Error | boolean): void {
+    const returnShare = returns.get(client)
+    returns.delete(client)
+    client.release(isDiscarded)
+    returnShare?.()
+  }
 
   /**
    * Returns a connection that has not become read-only. After a fail-over, the first refused write discards all
    * connections to the former primary.
    */
-  async function acquire(): Promise<pg.PoolClient> {
+  async function currentClient(): Promise<pg.PoolClient> {
     for (;;) {
       const client = await pool.connect().catch(unavailable)
       if (eras.get(client) === era) return client
@@ -137,7 +194,7 @@ export function openDatabase({
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   async function connect(): Promise<PostgresPoolClient> {
     const connected = await acquire()
-    const client = clients.get(connected) ?? prepared(connected, timeout, isBroken)
+    const client = clients.get(connected) ?? prepared(connected, { timeout, isBroken, release })
     clients.set(connected, client)
     return client
   }
@@ -151,6 +208,9 @@ export function openDatabase({
     db,
     pool,
     close: () => db.destroy(),
+
+    /** Counts the callers that wait for a connection. */
+    waiting: (): number => pool.waitingCount + (shares?.waiting() ?? 0),
 
     /**
      * Runs a prepared text, for the reads before every call, for which building a query would take too long. An error
@@ -171,7 +231,7 @@ export function openDatabase({
         if (isBroken(client, error)) broken = error as Error
         throw refusalOf(error)
       } finally {
-        client.release(broken)
+        release(client, broken)
       }
     },
 
@@ -212,12 +272,14 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
+interface PreparedParts {
+  timeout: number | undefined
+  isBroken: (client: pg.PoolClient, error: unknown) => boolean
+  release: (client: pg.PoolClient, isDiscarded?: Error | boolean) => void
+}
+
 /** Wraps a connection to use named statements. It is discarded after an error that may have broken it. */
-function prepared(
-  client: pg.PoolClient,
-  timeout: number | undefined,
-  isBroken: (client: pg.PoolClient, error: unknown) => boolean,
-): PostgresPoolClient {
+function prepared(client: pg.PoolClient, { timeout, isBroken, release }: PreparedParts): PostgresPoolClient {
   let broken: Error | undefined
   async function query(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
     const name = parameters.length > 0 ? nameOf(text) : undefined
@@ -233,7 +295,7 @@ function prepared(
     // The other signature is for cursors and unused.
     query: query as unknown as PostgresPoolClient['query'],
     // Kysely discards a connection that could not roll back.
-    release: (isDiscarded) => client.release(broken ?? isDiscarded),
+    release: (isDiscarded) => release(client, broken ?? isDiscarded),
   }
 }
 
@@ -282,8 +344,11 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
-/** Returns whether PostgreSQL cancelled a statement at its time limit. The connection remains usable. */
-const isTooSlow = (error: unknown): boolean => codeOf(error) === '57014'
+/** PostgreSQL's codes of a statement that it cancelled at its time limit, or at the limit of its wait for a lock. */
+const slowCodes: ReadonlySet<string> = new Set(['57014', '55P03'])
+
+/** Returns whether PostgreSQL cancelled a statement at a time limit. The connection remains usable. */
+const isTooSlow = (error: unknown): boolean => slowCodes.has(codeOf(error))
 
 /** Returns the violated PostgreSQL constraint, if the error is one. */
 export function violatedConstraint(error: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import { explain } from '../app-error.ts'
+import { AppError, explain } from '../app-error.ts'
 import { pult } from '../program-name.ts'
 import { StartFault } from '../start-fault.ts'
 import { codeOf } from './database.ts'
@@ -63,7 +63,7 @@ const attemptsMost = 5
 async function migrate(migrator: Migrator, attempt = 1): Promise<void> {
   const { error, results } = await migrator.migrateToLatest()
   if (error === undefined) return
-  if (lockedCodes.has(codeOf(error))) {
+  if (lockedCodes.has(codeOf(error instanceof AppError ? error.cause : error))) {
     if (attempt < attemptsMost) return migrate(migrator, attempt + 1)
     throw new DatabaseFaultError({
       cause: `other clients lock the tables that a migration changes (${explain(error)})`,

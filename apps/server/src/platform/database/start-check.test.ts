@@ -363,11 +363,11 @@ describe.each(await supportedVersions())('$name', { tags: ['long'] }, async ({ s
     const { db, close } = openDatabase({
       connection,
       max: 1,
-      limits: { statement: 4321 },
+      limits: { statement: 4321, lock: 1234 },
       onError: () => {},
     })
     const names = ['datestyle', 'intervalstyle', 'timezone', 'bytea_output', 'standard_conforming_strings']
-    const others = ['search_path', 'lock_timeout', 'idle_session_timeout', 'statement_timeout']
+    const others = ['search_path', 'lock_timeout', 'idle_session_timeout', 'statement_timeout', 'jit']
     const rest = [
       'extra_float_digits',
       'transaction_isolation',
@@ -387,7 +387,7 @@ describe.each(await supportedVersions())('$name', { tags: ['long'] }, async ({ s
       bytea_output: 'hex',
       standard_conforming_strings: 'on',
       search_path: 'public',
-      lock_timeout: '0',
+      lock_timeout: '1234ms',
       idle_session_timeout: '0',
       statement_timeout: '4321ms',
       extra_float_digits: '1',
@@ -395,6 +395,7 @@ describe.each(await supportedVersions())('$name', { tags: ['long'] }, async ({ s
       transaction_deferrable: 'off',
       idle_in_transaction_session_timeout: '30s',
       transaction_timeout: major >= 17 ? '0' : null,
+      jit: 'off',
     })
   })
 

@@ -6,6 +6,7 @@ import { validatorCompiler } from 'fastify-type-provider-zod'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import { AppError } from '../app-error.ts'
+import { asWork } from '../database/pool-shares.ts'
 import { type Log, printable } from '../log.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import { isSocketRequest } from '../realtime/handshake.ts'
@@ -14,6 +15,7 @@ import type { Tracing } from '../tracing.ts'
 import { addressOf, canonicalAddress, type UnreadableHop, untrustedProxyOf } from './client-address.ts'
 import { answer, answerErrors } from './error-handler.ts'
 import { writeJson } from './json-writer.ts'
+import { kindOfCall } from './kind-of-call.ts'
 import { createServer } from './node-http.ts'
 import { boundPipelining, createCallsInProgress } from './requests-in-flight.ts'
 import { sendSecurityHeaders } from './security-headers.ts'
@@ -141,6 +143,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.options('*', { schema: { hide: true } }, (_request, reply) => reply.code(204).send())
 
   const contexts = new WeakMap<FastifyRequest, RequestContext>()
+  const runCall = (request: FastifyRequest, context: RequestContext, work: () => void) =>
+    asWork(kindOfCall(request.method, request.routeOptions.url), () => runForRequest(context, work))
   app.addHook('onRequest', (request, _reply, done) => {
     // A client that is already gone has no address and reads no answer. Node keeps the address from here on.
     if (request.raw.socket.remoteAddress === undefined) request.raw.destroy()
@@ -154,13 +158,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     const context = { id: request.id, trace: options.tracing?.begin(received) ?? received }
     contexts.set(request, context)
     reply.header('x-request-id', request.id)
-    runForRequest(context, done)
+    runCall(request, context, done)
   })
   // The body arrives in events of the connection, outside the context of the request.
   app.addHook('preValidation', (request, _reply, done) => {
     const context = contexts.get(request)
     if (context === undefined) done()
-    else runForRequest(context, done)
+    else runCall(request, context, done)
   })
   app.addHook('onRequest', (request, _reply, done) => {
     done()

@@ -6,6 +6,7 @@ import { AppError } from '../app-error.ts'
 import { DatabaseClient } from '../database/client.ts'
 import { backgroundLimits, codeOf, type DatabaseConnection } from '../database/database.ts'
 import { causeOf, explainFault } from '../database/database-fault.ts'
+import { asWork } from '../database/pool-shares.ts'
 import {
   hasRights,
   isReadOnly,
@@ -240,7 +241,7 @@ export function createJobs({
         Promise.all(
           jobs.map(async ({ id, data }) => {
             try {
-              const outcome = await handler(data)
+              const outcome = await asWork(`job ${name}`, () => handler(data))
               return { id, status: outcome === 'done' ? ('completed' as const) : ('failed' as const) }
             } catch (err) {
               log.error({ err, job: name }, 'a background job failed')

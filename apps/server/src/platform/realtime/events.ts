@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DatabaseConnection } from '#platform/database/database.ts'
+import { asWork } from '#platform/database/pool-shares.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '../log.ts'
 import { createEventConnection } from './event-connection.ts'
@@ -63,7 +64,8 @@ export function createEvents({ db, connection, log, pollInterval = usualPollInte
   /** Runs one read at a time; requests during a read trigger one more. */
   function readAll(): Promise<void> {
     isNewer = true
-    reading ??= readWhileNewer()
+    // The call that wakes it is done, and the listeners work for others.
+    reading ??= asWork('events', readWhileNewer)
     return reading
   }
 

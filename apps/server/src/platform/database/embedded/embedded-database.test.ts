@@ -35,15 +35,7 @@ it('the application gets UTF-8, bytewise order, checksums and durability, but no
   const settings = `select (select rolsuper from pg_roles where rolname = current_user) as superuser,
     (select rolcreatedb from pg_roles where rolname = current_user) as createdb,
     pg_encoding_to_char(encoding) as encoding, 'Z' < 'a' as bytewise, lower('ÄÖ') as lower,
-    ${[
-      'data_checksums',
-      'fsync',
-      'full_page_writes',
-      'synchronous_commit',
-      'listen_addresses',
-      'wal_level',
-      'jit',
-    ]
+    ${['data_checksums', 'fsync', 'full_page_writes', 'synchronous_commit', 'listen_addresses', 'wal_level']
       .map((name) => `current_setting('${name}') as ${name}`)
       .join(', ')} from pg_database where datname = current_database()`
   expect(await query(database, settings)).toEqual([
@@ -59,7 +51,6 @@ it('the application gets UTF-8, bytewise order, checksums and durability, but no
       synchronous_commit: 'on',
       listen_addresses: '',
       wal_level: 'replica',
-      jit: 'off',
     },
   ])
 })

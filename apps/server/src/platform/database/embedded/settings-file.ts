@@ -62,7 +62,6 @@ maintenance_work_mem = 32MB
 max_wal_size = 256MB
 min_wal_size = 32MB
 huge_pages = off
-jit = off
 ${major >= 18 ? 'io_method = sync\n' : ''}max_worker_processes = 2
 max_parallel_workers = 0
 max_parallel_workers_per_gather = 0
