@@ -12,6 +12,7 @@ import { createSubscriptions, type Subscriber } from './subscriptions.ts'
  */
 
 const topic = '/projects/a/LTT'
+const other = '/projects/b/LTT'
 
 /** A query to the guard that the test answers. */
 interface Question {
@@ -28,6 +29,8 @@ function open() {
   const runs: number[] = []
   const state = {
     isHeld: false,
+    /** The topic whose queries alone wait. */
+    heldTopic: undefined as string | undefined,
     readers: new Set<string>(),
     error: undefined as Error | undefined,
     audience: undefined as ((event: ReceivedEvent) => string[]) | undefined,
@@ -35,7 +38,8 @@ function open() {
 
   function ask(asked: string, personIds: readonly string[]): Promise<readonly string[]> {
     if (state.error !== undefined) return Promise.reject(state.error)
-    if (!state.isHeld) return Promise.resolve(personIds.filter((id) => state.readers.has(id)))
+    if (!state.isHeld && asked !== state.heldTopic)
+      return Promise.resolve(personIds.filter((id) => state.readers.has(id)))
     const { promise, resolve: answer, reject: fail } = Promise.withResolvers<readonly string[]>()
     questions.push({ topic: asked, personIds, answer, fail })
     return promise
@@ -81,6 +85,11 @@ function open() {
       closed,
       types: () => messages.map(({ type }) => type),
       seqs: () => messages.flatMap((message) => (message.type === 'event' ? [message.seq] : [])),
+      /** The ids of the received events, of all topics or of one. */
+      ids: (of?: string) =>
+        messages.flatMap((message) =>
+          message.type === 'event' && (of ?? message.topic) === message.topic ? [message.id] : [],
+        ),
       subscribe: (name = topic) => subscriptions.subscribe(subscriber, name),
       unsubscribe: (name = topic) => subscriptions.unsubscribe(subscriber, name),
     }
@@ -102,18 +111,18 @@ function open() {
     runs,
     question,
     client,
-    happen: (name = 'task:state', data: Record<string, unknown> = {}) => {
+    happen: (name = 'task:state', data: Record<string, unknown> = {}, of = topic) => {
       count += 1
-      receive({ id: count, topic, name, data })
+      receive({ id: count, topic: of, name, data })
     },
-    /** A user can no longer read the project of the topic. */
-    loseProject: () => {
+    /** A user can no longer read a project, by default that of the topic. */
+    loseProject: (id = 'a') => {
       count += 1
       receive({
         id: count,
         topic: 'projects',
         name: 'change',
-        data: { collection: 'projects', op: 'remove', id: 'a' },
+        data: { collection: 'projects', op: 'remove', id },
       })
     },
   }
@@ -277,6 +286,86 @@ test('RULE-64 a failed check of one topic makes only its subscribers refetch, an
   await vi.waitFor(() => expect(ada.seqs()).toEqual([1, 1]), 30_000)
   expect(grace.types()).toEqual(['subscribed'])
   expect([...ada.closed, ...grace.closed]).toEqual([])
+})
+
+test('RULE-64 events of several topics arrive in the order of their ids while the checks are fast', async () => {
+  const { state, client, happen } = open()
+  state.readers = new Set(['ada'])
+  const ada = client('ada')
+  await ada.subscribe(topic)
+  await ada.subscribe(other)
+  for (let index = 0; index < 40; index += 1) happen('task:state', {}, index % 3 === 0 ? other : topic)
+  await vi.waitFor(() => expect(ada.ids()).toHaveLength(40), 30_000)
+  expect(ada.ids()).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
+})
+
+test('RULE-64 a slow check delays only the events of its topic, which keep their order', async () => {
+  const { state, client, question, happen } = open()
+  state.readers = new Set(['ada'])
+  const ada = client('ada')
+  await ada.subscribe(topic)
+  await ada.subscribe(other)
+  state.heldTopic = topic
+  happen()
+  const stuck = await question()
+  const begun = performance.now()
+  for (let index = 0; index < 20; index += 1) {
+    happen()
+    happen('task:state', {}, other)
+  }
+  await vi.waitFor(() => expect(ada.ids(other)).toHaveLength(20), 30_000)
+  // 100 ms, and some time on a busy machine.
+  expect(performance.now() - begun).toBeLessThan(1000)
+  expect(ada.ids(topic)).toEqual([])
+  happen('task:state', {}, other)
+  await vi.waitFor(() => expect(ada.ids(other)).toHaveLength(21), 30_000)
+  state.heldTopic = undefined
+  stuck.answer(['ada'])
+  await vi.waitFor(() => expect(ada.ids(topic)).toHaveLength(21), 30_000)
+  for (const name of [topic, other]) expect(ada.ids(name)).toEqual(ada.ids(name).toSorted((a, b) => a - b))
+
+  // The topic has returned to the common order.
+  ada.messages.length = 0
+  for (let index = 0; index < 10; index += 1) happen('task:state', {}, index % 2 === 0 ? topic : other)
+  await vi.waitFor(() => expect(ada.ids()).toHaveLength(10), 30_000)
+  expect(ada.ids()).toEqual(ada.ids().toSorted((a, b) => a - b))
+})
+
+test('RULE-64 a slow check that fails makes only the subscribers of its topic refetch', async () => {
+  const { state, client, question, happen } = open()
+  state.readers = new Set(['ada', 'grace'])
+  const [ada, grace] = [client('ada'), client('grace')]
+  await ada.subscribe(topic)
+  await grace.subscribe(other)
+  state.heldTopic = topic
+  for (let index = 0; index < 40; index += 1) happen()
+  happen('task:state', {}, other)
+  const stuck = await question()
+  await vi.waitFor(() => expect(grace.ids()).toHaveLength(1), 30_000)
+  state.heldTopic = undefined
+  stuck.fail(new AppError('DATABASE_UNAVAILABLE'))
+  await vi.waitFor(() => expect(ada.types()).toEqual(['subscribed', 'subscribed']), 30_000)
+  happen()
+  await vi.waitFor(() => expect(ada.seqs()).toEqual([1]), 30_000)
+  expect(grace.types()).toEqual(['subscribed', 'event'])
+})
+
+test('RULE-62 a slow check after the loss of a right delays no loss on another topic', async () => {
+  const { state, client, question, loseProject } = open()
+  state.readers = new Set(['ada'])
+  const ada = client('ada')
+  const notes = '/projects/a/notes'
+  for (const name of [topic, notes, other]) await ada.subscribe(name)
+  const ended = () => ada.messages.flatMap((message) => (message.type === 'ended' ? [message.topic] : []))
+  state.readers = new Set()
+  state.heldTopic = topic
+  loseProject()
+  const stuck = await question()
+  await vi.waitFor(() => expect(ended()).toEqual([notes]), 30_000)
+  loseProject('b')
+  await vi.waitFor(() => expect(ended()).toEqual([notes, other]), 30_000)
+  stuck.answer([])
+  await vi.waitFor(() => expect(ended()).toEqual([notes, other, topic]), 30_000)
 })
 
 test('RULE-62 a failed check after the loss of a project closes the sockets of that project with 1001', async () => {

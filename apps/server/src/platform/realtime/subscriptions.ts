@@ -3,6 +3,7 @@ import { AppError } from '../app-error.ts'
 import type { Log } from '../log.ts'
 import { changeEvent } from './changes.ts'
 import type { ClientSocket } from './client-socket.ts'
+import { createEventQueue } from './event-queue.ts'
 import type { ReceivedEvent } from './event-tail.ts'
 import type { Events } from './events.ts'
 
@@ -32,14 +33,8 @@ export interface Subscriber {
 /** Maximum number of topics per socket: far more than a console needs. */
 const topicsPerSocket = 50
 
-/**
- * Maximum number of events that wait for the guard's answer. Above this number all clients reconnect and refetch
- * instead.
- */
-const waitingMax = 10_000
-
-/** Events that the guard checks in one query. Larger batches would delay the other topics. */
-const batchMax = 16
+/** Topics whose lost rights are checked at the same time. The connections of the database are for calls. */
+const endingsMax = 8
 
 /** Close reason after which the client reconnects and refetches. */
 const missed = 'Events were missed'
@@ -57,58 +52,31 @@ interface Subscription {
 
 /**
  * Delivers events to the subscribed clients. The guard checks the right to read at subscription and again for every
- * event, with one query for all subscribers and a batch of events of one topic. Events keep their order.
+ * event, with one query for all subscribers and a batch of events of one topic. The events of a topic keep their order,
+ * and a slow check of one topic does not hold the others.
  */
 export function createSubscriptions({ events, guard, log }: SubscriptionsParts) {
   const byTopic = new Map<string, Map<Subscriber, Subscription>>()
-  const deliveries = createQueue<ReceivedEvent>(deliver, (first, next) => first.topic === next.topic)
-  const endings = createQueue<Loss>(endLost, () => true)
+  const topicsOf = new Map<Subscriber, Set<string>>()
+  const deliveries = createEventQueue({
+    deliver: (batch) => deliver(batch).catch(fail),
+    onOverflow: closeAll,
+  })
+  /** The subscriptions that a change may have revoked, by topic. */
+  const doubtful = new Map<string, Set<Subscription>>()
+  /** The topics whose readers are being checked after such a change. */
+  const ending = new Set<string>()
 
   events.listen((event) => {
-    // A separate queue: a lost right ends the subscription within a second, however many events wait (RULE-62).
+    // Not in the queue of events: a lost right ends the subscription within a second, however many wait (RULE-62).
     const loss = lossBy(event)
-    if (loss !== null) endings.add(loss)
+    if (loss !== null) doubt(loss)
     if (byTopic.has(event.topic)) deliveries.add(event)
   })
 
-  /** Handles items one batch after the other. A batch is the first item and the next ones that belong to it. */
-  function createQueue<Item>(
-    handle: (items: readonly Item[]) => Promise<void>,
-    belongs: (first: Item, next: Item) => boolean,
-  ) {
-    let waiting: Item[] = []
-    let isWorking = false
-
-    async function work(): Promise<void> {
-      // Items that are added in the same tick belong to the first batch.
-      await Promise.resolve()
-      for (let [first] = waiting; first !== undefined; [first] = waiting) {
-        const of = first
-        const end = waiting.slice(0, batchMax).findIndex((next) => !belongs(of, next))
-        const batch = waiting.splice(0, end === -1 ? batchMax : end)
-        try {
-          await handle(batch)
-        } catch (err) {
-          log.error({ err }, 'events could not be delivered')
-          closeAll()
-        }
-      }
-      isWorking = false
-    }
-
-    return {
-      add(item: Item): void {
-        if (waiting.length >= waitingMax) return closeAll()
-        waiting.push(item)
-        if (isWorking) return
-        isWorking = true
-        void work()
-      },
-
-      drop(isDropped: (item: Item) => boolean): void {
-        waiting = waiting.filter((item) => !isDropped(item))
-      },
-    }
+  function fail(err: unknown): void {
+    log.error({ err }, 'events could not be delivered')
+    closeAll()
   }
 
   async function deliver(batch: readonly ReceivedEvent[]): Promise<void> {
@@ -140,7 +108,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
    * refetch, which includes the events that still wait. Other topics are not affected.
    */
   function reopen(topic: string): void {
-    deliveries.drop((event) => event.topic === topic)
+    deliveries.drop(topic)
     for (const subscription of subscriptionsOf(topic)) {
       if (!subscription.isOpen) continue
       subscription.seq = 0
@@ -148,25 +116,44 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
     }
   }
 
-  /** Checks the subscriptions that a change may have revoked. */
-  async function endLost(losses: readonly Loss[]): Promise<void> {
+  /** Schedules a check of the subscriptions that a change may have revoked. */
+  function doubt(isLost: Loss): void {
     for (const topic of byTopic.keys()) {
-      const subscriptions = subscriptionsOf(topic).filter(({ subscriber }) =>
-        losses.some((isLost) => isLost(topic, subscriber.personId)),
-      )
-      if (subscriptions.length === 0) continue
-      const personIds = subscriptions.map(({ subscriber }) => subscriber.personId)
-      const answer = await guard.readersOf(topic, [...new Set(personIds)]).catch(noAnswer)
-      const readers = new Set(answer)
-      for (const subscription of subscriptions) {
-        const { subscriber, isOpen } = subscription
-        if (readers.has(subscriber.personId) || !isPresent(topic, subscription)) continue
-        // Without an answer the right may be gone. The client reconnects, and the guard checks the new subscription.
-        if (answer === undefined) subscriber.socket.close(socketCloseCodes.goingAway, missed)
-        unsubscribe(subscriber, topic)
-        // A subscription that is not open yet is refused by `subscribe`.
-        if (isOpen && answer !== undefined) subscriber.socket.send({ type: 'ended', topic })
-      }
+      const lost = subscriptionsOf(topic).filter(({ subscriber }) => isLost(topic, subscriber.personId))
+      if (lost.length > 0) doubtful.set(topic, new Set([...(doubtful.get(topic) ?? []), ...lost]))
+    }
+    checkDoubtful()
+  }
+
+  /** Checks several topics at the same time, so that a slow one does not delay the loss of a right on the others. */
+  function checkDoubtful(): void {
+    for (const [topic, subscriptions] of doubtful) {
+      if (ending.size >= endingsMax) return
+      // A check that has begun may not see the change.
+      if (ending.has(topic)) continue
+      doubtful.delete(topic)
+      ending.add(topic)
+      void endLost(topic, [...subscriptions])
+        .catch(fail)
+        .then(() => {
+          ending.delete(topic)
+          checkDoubtful()
+        })
+    }
+  }
+
+  async function endLost(topic: string, subscriptions: readonly Subscription[]): Promise<void> {
+    const personIds = subscriptions.map(({ subscriber }) => subscriber.personId)
+    const answer = await guard.readersOf(topic, [...new Set(personIds)]).catch(noAnswer)
+    const readers = new Set(answer)
+    for (const subscription of subscriptions) {
+      const { subscriber, isOpen } = subscription
+      if (readers.has(subscriber.personId) || !isPresent(topic, subscription)) continue
+      // Without an answer the right may be gone. The client reconnects, and the guard checks the new subscription.
+      if (answer === undefined) subscriber.socket.close(socketCloseCodes.goingAway, missed)
+      unsubscribe(subscriber, topic)
+      // A subscription that is not open yet is refused by `subscribe`.
+      if (isOpen && answer !== undefined) subscriber.socket.send({ type: 'ended', topic })
     }
   }
 
@@ -183,32 +170,41 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
     subscriptionOf(topic, subscription.subscriber) === subscription
 
   function closeAll(): void {
-    const subscribers = new Set([...byTopic.values()].flatMap((subscriptions) => [...subscriptions.keys()]))
-    for (const { socket } of subscribers) socket.close(socketCloseCodes.goingAway, missed)
+    // A closing socket leaves, which changes the map.
+    for (const { socket } of new Set(topicsOf.keys())) socket.close(socketCloseCodes.goingAway, missed)
+  }
+
+  function register(topic: string, subscription: Subscription): void {
+    const { subscriber } = subscription
+    const subscriptions = byTopic.get(topic) ?? new Map<Subscriber, Subscription>()
+    byTopic.set(topic, subscriptions.set(subscriber, subscription))
+    topicsOf.set(subscriber, (topicsOf.get(subscriber) ?? new Set<string>()).add(topic))
   }
 
   function unsubscribe(subscriber: Subscriber, topic: string): void {
     const subscriptions = byTopic.get(topic)
     subscriptions?.delete(subscriber)
     if (subscriptions?.size === 0) byTopic.delete(topic)
+    const topics = topicsOf.get(subscriber)
+    topics?.delete(topic)
+    if (topics?.size === 0) topicsOf.delete(subscriber)
   }
 
   return {
     async subscribe(subscriber: Subscriber, topic: string): Promise<void> {
       const { socket, personId } = subscriber
-      const own = [...byTopic.values()].filter((subscriptions) => subscriptions.has(subscriber))
       // A repeated subscription starts again at 1.
       const before = subscriptionOf(topic, subscriber)
       if (before !== undefined) {
         before.seq = 0
         return socket.send({ type: 'subscribed', topic })
       }
-      if (own.length >= topicsPerSocket) return socket.send({ type: 'refused', topic })
+      if ((topicsOf.get(subscriber)?.size ?? 0) >= topicsPerSocket)
+        return socket.send({ type: 'refused', topic })
 
       // Registered before the guard answers, so that a concurrent loss of the right removes the subscription.
       const subscription: Subscription = { subscriber, seq: 0, isOpen: false }
-      const subscriptions = byTopic.get(topic) ?? new Map<Subscriber, Subscription>()
-      byTopic.set(topic, subscriptions.set(subscriber, subscription))
+      register(topic, subscription)
       const readers = await guard.readersOf(topic, [personId]).catch((error: unknown) => {
         unsubscribe(subscriber, topic)
         throw error
@@ -223,7 +219,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
 
     /** Removes all subscriptions of a client. */
     leave(subscriber: Subscriber): void {
-      for (const topic of byTopic.keys()) unsubscribe(subscriber, topic)
+      for (const topic of new Set(topicsOf.get(subscriber))) unsubscribe(subscriber, topic)
     },
   }
 }
