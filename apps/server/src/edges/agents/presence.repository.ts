@@ -121,14 +121,17 @@ export function createPresenceRepository(db: Db) {
       return rows[0]?.isAny === true
     },
 
-    /** Marks edges without recent reports as offline. Each is returned to one node only. */
-    async markOffline(): Promise<{ id: string; projectId: string; isOnline: boolean; seenAt: Date }[]> {
+    /** Marks edges without recent reports as offline, except `spared`. Each is returned to one node only. */
+    async markOffline(
+      spared: readonly string[],
+    ): Promise<{ id: string; projectId: string; isOnline: boolean; seenAt: Date }[]> {
       const { rows } = await sql<{ id: string; projectId: string; isOnline: boolean; seenAt: Date }>`
         with gone as (
           update edge_presence p set is_online = false, offline_since = p.seen_at
           from edge e
           where e.id = p.edge_id and p.edge_id in (
-            select edge_id from edge_presence where ${isGone} for update skip locked
+            select edge_id from edge_presence where ${isGone} and edge_id <> all(${spared}::uuid[])
+            for update skip locked
           )
           returning p.edge_id as id, e.project_id as "projectId", false as "isOnline", p.seen_at as "seenAt"
         ), begun as (

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { edgeEndpoints, edgeEnrolmentEndpoints, homeEndpoints, limits } from '@pult/contract'
+import { type EdgeReport, edgeEndpoints, edgeEnrolmentEndpoints, homeEndpoints, limits } from '@pult/contract'
 import { type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '#platform/database/database.ts'
 import { createLog } from '#platform/log.ts'
+import { createEvents } from '#platform/realtime/events.ts'
 import { hashToken } from '#platform/secrets.ts'
 import { connectAgent, someReport, type VirtualAgent } from '../testing/virtual-agent.ts'
 import type { Agent } from './agent-gateway.ts'
@@ -40,6 +42,24 @@ async function start(label: string) {
   const read = async () => (await owner.call(edgeEndpoints.read, { params: { projectId, edgeId } })).body
   return { agent, edgeId, read }
 }
+
+/** An agent of another node, whose report is not written yet. */
+const unwrittenAgent = (
+  { edgeId, token }: { edgeId: string; token: string },
+  changes: Partial<EdgeReport> = {},
+): Agent => ({
+  edgeId,
+  tokenHash: hashToken(token),
+  connection: randomUUID(),
+  connectedAt: new Date().toISOString(),
+  address: '127.0.0.1',
+  version: '1.2.3',
+  run: randomUUID(),
+  report: someReport(changes),
+  reportedAt: performance.now(),
+  isDirty: true,
+  isNew: true,
+})
 
 const player = { key: 'player', label: 'Player', state: 'running', canRestart: true } as const
 
@@ -256,21 +276,7 @@ test('an instance that is reported twice is stored once', async () => {
 
 test('changed instances of many edges are published in one statement', async () => {
   const edges = await Promise.all(['First', 'Second', 'Third'].map(enrolled))
-  const unwritten = edges.map(
-    ({ edgeId, token }): Agent => ({
-      edgeId,
-      tokenHash: hashToken(token),
-      connection: randomUUID(),
-      connectedAt: new Date().toISOString(),
-      address: '127.0.0.1',
-      version: '1.2.3',
-      run: randomUUID(),
-      report: someReport({ instances: [player] }),
-      reportedAt: performance.now(),
-      isDirty: true,
-      isNew: true,
-    }),
-  )
+  const unwritten = edges.map((edge) => unwrittenAgent(edge, { instances: [player] }))
   // All agents have connected to this new node at the same time.
   const presence = createPresence({
     db,
@@ -289,6 +295,62 @@ test('changed instances of many edges are published in one statement', async () 
     return rows
   }
   await expect.poll(inserts).toEqual([{ changes: 3, inserts: 1 }])
+})
+
+test('an edge that ended becomes offline while writes of others time out, and one whose report waits does not', async () => {
+  const connection = server.testDatabase.connection
+  const log = createLog('silent')
+  const opened = openDatabase({ connection, max: 2, limits: {}, name: 'other node', onError: () => {} })
+  onTestFinished(opened.close)
+  const events = createEvents({ db: opened.db, connection, log })
+  onTestFinished(() => events.stop())
+  const [stuck, ended, well] = [await enrolled('Stuck'), await enrolled('Ended'), await enrolled('Well')]
+  const connected = [stuck, ended, well].map((edge) => unwrittenAgent(edge))
+  await createPresenceRepository(db).write(connected, performance.now())
+  const gone = [stuck.edgeId, ended.edgeId]
+  await sql`update edge_presence set seen_at = seen_at - interval '1 minute' where edge_id = any(${gone}::uuid[])`.execute(
+    db,
+  )
+  // Writes of one report time out. Only the other node marks edges as offline, because it holds the reports.
+  await sql`
+    create function fail_as_slow() returns trigger language plpgsql as $$
+      begin raise exception 'too slow' using errcode = '57014'; end $$;
+    create trigger fail_as_slow before insert or update on edge_presence
+      for each row when (new.report ->> 'hostname' = 'stuck') execute function fail_as_slow();
+    create function leave_to_other_node() returns trigger language plpgsql as $$
+      begin
+        if current_setting('application_name') = 'other node' then return new; end if;
+        return null;
+      end $$;
+    create trigger leave_to_other_node before update on edge_presence
+      for each row when (old.is_online and not new.is_online) execute function leave_to_other_node()`.execute(
+    db,
+  )
+  onTestFinished(async () => {
+    await sql`drop function fail_as_slow cascade`.execute(db)
+    await sql`drop function leave_to_other_node cascade`.execute(db)
+  })
+  const reporting = connected.filter(({ edgeId }) => edgeId !== ended.edgeId)
+  const report = () => {
+    for (const agent of reporting) {
+      agent.report = someReport({ hostname: agent.edgeId === stuck.edgeId ? 'stuck' : 'as ever' })
+      agent.reportedAt = performance.now()
+      agent.isDirty = true
+    }
+  }
+  report()
+  const timer = setInterval(report, 1000)
+  onTestFinished(() => clearInterval(timer))
+  const gateway = { agents: () => reporting, end: () => {} }
+  const presence = createPresence({ db: opened.db, events, gateway, log, graceTime: 0 })
+  presence.start()
+  onTestFinished(() => presence.stop())
+  const read = async ({ edgeId }: { edgeId: string }) =>
+    (await owner.call(edgeEndpoints.read, { params: { projectId, edgeId } })).body
+  await expect.poll(async () => (await read(ended)).state).toBe('offline')
+  expect((await read(stuck)).state).toBe('online')
+  await expect.poll(async () => (await read(well)).report?.hostname).toBe('as ever')
+  expect((await read(stuck)).report?.hostname).not.toBe('stuck')
 })
 
 test('an agent that renames its programs in each report does not fill the table, and keeps its known ones', async () => {

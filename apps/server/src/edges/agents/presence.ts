@@ -1,24 +1,32 @@
-import type { EdgeReport } from '@pult/contract'
+import { edgeTimes } from '@pult/contract'
 import type { Kysely } from 'kysely'
-import { AppError } from '#platform/app-error.ts'
+import { asWork } from '#platform/database/pool-shares.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import { edgeNodeTopic, publishEdgeChanges, publishPresence } from '../edge-topic.ts'
 import type { Agent, AgentGateway } from './agent-gateway.ts'
+import { createOutageGrace } from './outage-grace.ts'
 import { createPresenceRepository } from './presence.repository.ts'
+import { createReportWriter, type LatestReport } from './report-writer.ts'
 
 interface PresenceParts {
   db: Kysely<Database>
   events: Events
   gateway: Pick<AgentGateway, 'agents' | 'end'>
   log: Log
+  /** Milliseconds after a start or a database outage in which no edge counts as offline, because none could report. */
+  graceTime?: number
 }
 
-/** Milliseconds between two checks. Each check writes the reports of new edges; every tenth writes all others. */
-const checkInterval = 200
-const writeEvery = 10
-const offlineEvery = 3
+/** Milliseconds between two rounds. Each writes the reports of new edges. */
+const roundInterval = 200
+
+/** Milliseconds between two rounds that write the reports of all edges. */
+const writeInterval = 2000
+
+/** Milliseconds between two checks for edges that have stopped reporting, unless a round takes longer. */
+const offlineInterval = 600
 
 /**
  * Milliseconds after which a report is too old to be written, because an open but silent connection does not prove
@@ -26,58 +34,26 @@ const offlineEvery = 3
  */
 const freshFor = 10_000
 
-/** No edge counts as offline for this long after a start or a database outage, because none could report. */
-const graceTime = 15_000
-
-/** Rows per statement. */
-const mostAtOnce = 1000
-
-/** An agent's latest report at the time of writing. */
-interface LatestReport {
-  agent: Agent
-  report: EdgeReport | null
-  reportedAt: number
-}
+const usualGraceTime = 15_000
 
 /**
  * Writes the reports of edges in batches and finds edges that have stopped reporting. Presence depends only on the
  * last report, so that a flapping connection does not change it.
  */
-export function createPresence({ db, events, gateway, log }: PresenceParts) {
+export function createPresence({ db, events, gateway, log, graceTime = usualGraceTime }: PresenceParts) {
   /** The instances of each agent as last written to the database. */
   const knownInstances = new WeakMap<Agent, string>()
+  const reports = createReportWriter({ write, log })
+  let grace = createOutageGrace(graceTime)
   let timer: NodeJS.Timeout | undefined
-  let round = 0
-  let quietUntil = 0
+  let wroteAt = Number.NEGATIVE_INFINITY
+  let checkedAt = Number.NEGATIVE_INFINITY
   let working: Promise<void> = Promise.resolve()
   let isWorking = false
   let isFailing = false
 
-  /**
-   * Writes reports so that one edge's report cannot block the others: a failing batch is split in halves down to the
-   * failing report, which is dropped. That edge continues with its next report.
-   */
-  async function writeIsolated(reports: readonly LatestReport[]): Promise<void> {
-    const [first] = reports
-    if (first === undefined) return
-    try {
-      await write(reports)
-    } catch (err) {
-      if (err instanceof AppError && err.status === 503) throw err
-      if (reports.length === 1) {
-        const { agent, reportedAt } = first
-        agent.isDirty = agent.reportedAt !== reportedAt
-        log.warn({ err, edge: agent.edgeId }, 'the report of an edge could not be written')
-        return
-      }
-      const middle = Math.ceil(reports.length / 2)
-      await writeIsolated(reports.slice(0, middle))
-      await writeIsolated(reports.slice(middle))
-    }
-  }
-
-  async function write(reports: readonly LatestReport[]): Promise<void> {
-    const agents = reports.map(({ agent }) => agent)
+  async function write(latest: readonly LatestReport[]): Promise<void> {
+    const agents = latest.map(({ agent }) => agent)
     const written = await events.transaction(async (trx, emit) => {
       const rows = await createPresenceRepository(trx).write(agents, performance.now())
       const current = rows.filter(({ isCurrent }) => isCurrent)
@@ -95,7 +71,8 @@ export function createPresence({ db, events, gateway, log }: PresenceParts) {
       }
       return new Map(rows.map((row) => [row.id, row]))
     })
-    for (const { agent, reportedAt } of reports) {
+    grace.answered()
+    for (const { agent, reportedAt } of latest) {
       const row = written.get(agent.edgeId)
       if (row === undefined) gateway.end(agent, 'unauthenticated')
       else if (!row.isCurrent) gateway.end(agent, 'replaced')
@@ -104,11 +81,11 @@ export function createPresence({ db, events, gateway, log }: PresenceParts) {
         agent.isDirty = agent.reportedAt !== reportedAt
       }
     }
-    await writeInstances(reports.filter(({ agent }) => written.get(agent.edgeId)?.isCurrent === true))
+    await writeInstances(latest.filter(({ agent }) => written.get(agent.edgeId)?.isCurrent === true))
   }
 
-  async function writeInstances(reports: readonly LatestReport[]): Promise<void> {
-    const others = reports.flatMap(({ agent, report }) => {
+  async function writeInstances(latest: readonly LatestReport[]): Promise<void> {
+    const others = latest.flatMap(({ agent, report }) => {
       // A report whose programs are unknown changes none.
       if (report === null || report.missing?.['instances'] !== undefined) return []
       const instances = report.instances.map(({ key, label }) => ({ key, label }))
@@ -123,42 +100,55 @@ export function createPresence({ db, events, gateway, log }: PresenceParts) {
     for (const { agent, text } of others) knownInstances.set(agent, text)
   }
 
-  /** Finds edges that stopped reporting. Most checks find none and cost one statement without a transaction. */
+  /**
+   * Finds edges that stopped reporting. Most checks find none and cost one statement without a transaction. Spares the
+   * edges whose reports wait on this node.
+   */
   async function findOffline(): Promise<void> {
-    if (!(await createPresenceRepository(db).isAnyGone())) return
+    const isAnyGone = await createPresenceRepository(db).isAnyGone()
+    grace.answered()
+    if (!isAnyGone || !grace.isOver()) return
+    const waiting = gateway
+      .agents()
+      .filter(({ isDirty, reportedAt }) => isDirty && performance.now() - reportedAt < edgeTimes.offline)
+      .map(({ edgeId }) => edgeId)
     await events.transaction(async (trx, emit) => {
-      const gone = await createPresenceRepository(trx).markOffline()
+      const gone = await createPresenceRepository(trx).markOffline(waiting)
       if (gone.length > 0) await publishPresence(emit, gone)
     })
   }
 
-  async function check(): Promise<void> {
-    round += 1
+  async function runRound(): Promise<void> {
     const now = performance.now()
-    const isWriting = round % writeEvery === 0
+    const isForAll = now - wroteAt >= writeInterval
+    if (isForAll) wroteAt = now
     const due = gateway
       .agents()
       .filter(
-        ({ isDirty, isNew, reportedAt }) => isDirty && (isNew || isWriting) && now - reportedAt < freshFor,
+        ({ isDirty, isNew, reportedAt }) => isDirty && (isNew || isForAll) && now - reportedAt < freshFor,
       )
-      .map((agent) => ({ agent, report: agent.report, reportedAt: agent.reportedAt }))
-    for (let from = 0; from < due.length; from += mostAtOnce)
-      await writeIsolated(due.slice(from, from + mostAtOnce))
-    if (round % offlineEvery === 0 && now > quietUntil) await findOffline()
+    const failure = await reports.writeRound(due)
+    if (failure !== undefined) noteFailure(failure)
+    if (isForAll || performance.now() - checkedAt >= offlineInterval) {
+      checkedAt = performance.now()
+      await findOffline()
+    }
+    if (!isForAll || failure !== undefined) return
     if (isFailing) log.info('reports of edges are written again')
     isFailing = false
   }
 
-  /** Runs one check at a time. A slow check delays the next. */
-  function checkSoon(): void {
+  function noteFailure(err: unknown): void {
+    if (!isFailing) log.warn({ err }, 'reports of edges could not be written; retrying')
+    isFailing = true
+  }
+
+  /** Runs one round at a time. A slow round delays the next. */
+  function runSoon(): void {
     if (isWorking) return
     isWorking = true
-    working = check()
-      .catch((err: unknown) => {
-        quietUntil = performance.now() + graceTime
-        if (!isFailing) log.warn({ err }, 'reports of edges could not be written; retrying')
-        isFailing = true
-      })
+    working = asWork('presence', runRound)
+      .catch(noteFailure)
       .finally(() => {
         isWorking = false
       })
@@ -166,8 +156,8 @@ export function createPresence({ db, events, gateway, log }: PresenceParts) {
 
   return {
     start(): void {
-      quietUntil = performance.now() + graceTime
-      timer = setInterval(checkSoon, checkInterval)
+      grace = createOutageGrace(graceTime)
+      timer = setInterval(runSoon, roundInterval)
     },
 
     async stop(): Promise<void> {
