@@ -38,6 +38,8 @@ interface ExtensionServiceParts {
   /** Publishes to these users that their permissions have changed. */
   announceAccess: (emit: Emit, personIds: Iterable<string>) => Promise<void>
   log: Log
+  /** Milliseconds for which a change waits for the outcome of a COMMIT that had no answer. */
+  outcomePatience?: number
 }
 
 /** The actor and address of a change; null for the operator's command line. */
@@ -72,6 +74,7 @@ const reloadTries = 60
 const reloadPause = 1000
 
 const outcomePause = 500
+const usualOutcomePatience = 60_000
 
 /**
  * Determines the installed extensions, their running versions and their files. Bundled extensions run unless root has
@@ -79,6 +82,7 @@ const outcomePause = 500
  */
 export function createExtensionService(parts: ExtensionServiceParts) {
   const { db, events, audit, products, folders, announceAccess, log } = parts
+  const { outcomePatience = usualOutcomePatience } = parts
   const repository = createExtensionRepository(db)
   const served = createServedFiles()
   let known: readonly DecidedExtension[] = []
@@ -181,13 +185,24 @@ export function createExtensionService(parts: ExtensionServiceParts) {
     })
   }
 
-  /** Waits until the database knows the outcome. */
+  /**
+   * Waits until the database knows the outcome. Returns false if it does not within `outcomePatience`: the change ends
+   * with its error, because no other change can begin before.
+   */
   async function hasCommitted(transactionId: string): Promise<boolean> {
-    for (;;) {
-      const outcome = await whenAnswered(() => repository.outcomeOf(transactionId))
+    const until = performance.now() + outcomePatience
+    do {
+      const outcome = await whenAnswered(
+        () => repository.outcomeOf(transactionId),
+        until - performance.now(),
+      ).catch((err: unknown) => {
+        log.error({ err }, 'the outcome of a change of extensions is unknown')
+        return undefined
+      })
       if (outcome !== 'in progress') return outcome === 'committed'
       await delay(outcomePause)
-    }
+    } while (performance.now() < until)
+    return false
   }
 
   /** Runs a change that writes only rows. */

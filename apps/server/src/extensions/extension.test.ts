@@ -19,6 +19,7 @@ import { extensionFolder, type GivenExtension, lateCommits, testServer, writeExt
 import { sql } from 'kysely'
 import { create, Header } from 'tar'
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { AppError } from '#platform/app-error.ts'
 import { openDatabase } from '#platform/database/database.ts'
 import { createLog } from '#platform/log.ts'
 import { createEvents } from '#platform/realtime/events.ts'
@@ -504,6 +505,39 @@ test('DEC-21 RULE-80 a version is installed if the COMMIT answers too late, and 
   await expect(installs('5.0.0')).rejects.toThrow('refused')
   await sql`drop function refuse cascade`.execute(db)
   expect([await readdir(folder), await audited('5.0.0')]).toEqual([['reports@4.0.0'], 0])
+})
+
+test('DEC-21 RULE-80 a change whose outcome the database does not know ends with its error, and another can begin', async () => {
+  const release = Promise.withResolvers<void>()
+  let isUnanswered = true
+  let open: Promise<void> | undefined
+  const extensions = createExtensionService({
+    ...parts,
+    events: {
+      ...ownEvents,
+      transaction(work) {
+        if (!isUnanswered) return ownEvents.transaction(work)
+        const answer = Promise.withResolvers<never>()
+        // The transaction is still open after its caller has lost the connection.
+        open = ownEvents
+          .transaction(async (trx, emit) => {
+            await work(trx, emit)
+            answer.reject(new AppError('DATABASE_UNAVAILABLE'))
+            await release.promise
+            throw new Error('rolled back')
+          })
+          .catch(answer.reject)
+        return answer.promise
+      },
+    },
+    outcomePatience: 100,
+  })
+  await expect(extensions.disable('reports', null)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+  release.resolve()
+  await open
+  isUnanswered = false
+  await extensions.disable('reports', null)
+  expect((await listed()).isEnabled).toBe(false)
 })
 
 /** Creates a hostile tar archive that no honest program writes. */
