@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { setTimeout as delay, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { apiBase, limits, socketPath } from '@pult/contract'
 import { underLoad } from '@pult/testkit'
 import { afterAll, describe, expect, test, vi } from 'vitest'
