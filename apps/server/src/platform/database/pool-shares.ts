@@ -94,7 +94,7 @@ export function createPoolShares({ max, patience, now = () => performance.now() 
     const holding = { kind, since: now() }
     holdings.add(holding)
     return () => {
-      if (!holdings.delete(holding)) return
+      holdings.delete(holding)
       const at = now()
       if (at - holding.since > slowAfter) slowUntil.set(kind, at + slowFor)
       serve()
