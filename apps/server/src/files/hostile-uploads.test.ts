@@ -249,7 +249,8 @@ test.each(sized([1], [1, 2, 3, 4]))(
       .select(['filename', 'size'])
       .where('stored_at', 'is not', null)
       .execute()
-    const there = await tree(surroundings)
+    // The server writes the id of the store when it checks the folder.
+    const there = (await tree(surroundings)).filter((path) => path !== join(folder, 'store-id'))
     expect(there.toSorted()).toEqual(
       rows.map(({ filename: own }) => join(folder, 'kept', own.slice(0, 2), own)).toSorted(),
     )
