@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openBackupFolder } from './backup-folder.ts'
 import type { BackupStore } from './backup-store.ts'
 import { createDiskStore } from './disk-store.ts'
-import { createSigner } from './signer.ts'
+import { createSigner, isSignedBy } from './signer.ts'
 import { openSpool, type Spool } from './spool.ts'
 
 const signer = createSigner('a secret of thirty-two characters')
@@ -63,4 +63,17 @@ test('a list whose archive is not written is removed', async () => {
   const names = []
   for await (const name of store.list('archives')) names.push(name)
   expect(names).toEqual([])
+})
+
+test('what another installation has signed is not signed by this one', () => {
+  const [own, other] = [signer, createSigner('another secret of thirty-two characters')]
+  const message = 'pult backup'
+  expect(isSignedBy(own.fingerprint, message, own.sign(message))).toBe(true)
+  expect(isSignedBy(own.fingerprint, message, other.sign(message))).toBe(false)
+  expect(isSignedBy(own.fingerprint, 'pult backups', own.sign(message))).toBe(false)
+  // The key of one, the signature of the other.
+  const mixed = Buffer.concat([own.sign(message).subarray(0, 32), other.sign(message).subarray(32)])
+  expect(isSignedBy(own.fingerprint, message, mixed)).toBe(false)
+  for (const short of [Buffer.alloc(0), own.sign(message).subarray(0, 32)])
+    expect(isSignedBy(own.fingerprint, message, short)).toBe(false)
 })

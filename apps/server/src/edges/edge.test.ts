@@ -1,7 +1,13 @@
 import {
+  type Endpoint,
+  edgeDeckEndpoints,
   edgeEndpoints,
   edgeEnrolmentEndpoints,
+  edgeGroupEndpoints,
   edgeInstanceEndpoints,
+  edgeJobEndpoints,
+  edgeKeyEndpoints,
+  edgeScheduleEndpoints,
   edgeValueEndpoints,
   homeEndpoints,
   limits,
@@ -654,4 +660,111 @@ test('the list filters by state, counts all states, and pages through every orde
   expect(await from('never')).toFailWith('VALIDATION_FAILED')
   // Numbers that JavaScript accepts and PostgreSQL rejects.
   for (const key of ['1e999', '1e-999', '0b1', ' ']) expect(await from(key)).toSucceed()
+})
+
+test('RULE-51 jobs, schedules, groups, keys and decks of another project return 404 below an own project', async () => {
+  const there = { projectId: (await given.project(owner, { products: ['project', 'edges'] })).projectId }
+  const serial = 'AL01'
+  const deck = { serial, model: 'MK.2', firmware: '1', columns: 5, rows: 3, width: 20, height: 12 }
+  const decks = { driver: 'ready' as const, reason: null, devices: [{ ...deck, problem: null }] }
+  const report = someReport({ commands: [], decks })
+  const edgeId = await given.edge(there.projectId, { label: 'Hall', state: 'offline', report })
+  const command = { name: 'diagnostics' as const }
+  const group = await owner.call(edgeGroupEndpoints.create, {
+    params: there,
+    body: { label: 'All', rule: {} },
+  })
+  const rhythm = { cron: '0 3 1 1 *', timeZone: 'Europe/Berlin' }
+  const schedule = await owner.call(edgeScheduleEndpoints.create, {
+    params: there,
+    body: { label: 'Night', command, group: group.body._id, ...rhythm },
+  })
+  const job = await owner.call(edgeJobEndpoints.start, {
+    params: there,
+    body: { command, target: { edges: [edgeId] } },
+  })
+  const key = await owner.call(edgeKeyEndpoints.create, { params: there, body: { label: 'Halls' } })
+  for (const { status } of [group, schedule, job, key]) expect(status).toBe(200)
+  server.watchSecret(key.body.secret)
+  const jobId = job.body._id
+  const lines = await owner.call(edgeJobEndpoints.lines, { params: { ...there, jobId }, query: {} })
+  const ids = { jobId, lineId: lines.body.items[0]?._id ?? '', keyId: key.body.key._id, edgeId, serial }
+  const ofGroup = { itemId: group.body._id }
+  const ofSchedule = { itemId: schedule.body._id }
+  const calls: [endpoint: Endpoint, ids: Record<string, string>, body?: object][] = [
+    [edgeJobEndpoints.read, ids],
+    [edgeJobEndpoints.lines, ids],
+    [edgeJobEndpoints.log, ids],
+    [edgeJobEndpoints.cancel, ids],
+    [edgeJobEndpoints.retry, ids],
+    [edgeScheduleEndpoints.read, ofSchedule],
+    [edgeScheduleEndpoints.runs, ofSchedule],
+    [edgeScheduleEndpoints.update, ofSchedule, { label: 'Theirs' }],
+    [edgeScheduleEndpoints.remove, ofSchedule],
+    [edgeGroupEndpoints.read, ofGroup],
+    [edgeGroupEndpoints.update, ofGroup, { label: 'Theirs' }],
+    [edgeGroupEndpoints.remove, ofGroup],
+    [edgeKeyEndpoints.revoke, ids],
+    [edgeDeckEndpoints.read, ids],
+    [edgeDeckEndpoints.update, ids, { isLocked: true }],
+    [edgeDeckEndpoints.setPage, { ...ids, page: '0' }, { keys: [], face: null }],
+  ]
+  const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
+  for (const [endpoint, own, body] of calls) {
+    const params = { ...own, projectId }
+    const answer = await owner.call(endpoint, { params, ...(body !== undefined && { body }) })
+    expect(answer, nameOf(endpoint)).toFailWith('NOT_FOUND')
+  }
+  // The ids are right.
+  for (const [endpoint, own] of calls.filter(([{ method }]) => method === 'GET'))
+    expect(await owner.call(endpoint, { params: { ...own, ...there } }), nameOf(endpoint)).toSucceed()
+})
+
+test('RULE-52 a viewer of edges can make none of the calls that manage them', async () => {
+  const managing = server.app.http.routeTable.filter(({ permission }) =>
+    permission.startsWith('role edges:manage of the project'),
+  )
+  expect(managing.length).toBeGreaterThan(30)
+  for (const { endpoint } of managing) {
+    const params = Object.fromEntries(
+      [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [
+        name,
+        name === 'projectId' ? projectId : name.endsWith('Id') ? unknownId : 'none',
+      ]),
+    )
+    const answer = await viewer.call(endpoint, {
+      params,
+      ...(endpoint.body === undefined ? {} : { body: {} }),
+    })
+    expect(answer, `${endpoint.method} ${endpoint.path}`).toFailWith('FORBIDDEN')
+  }
+})
+
+test('RULE-54 keys, groups, schedules and jobs accept only declared fields', async () => {
+  const command = { name: 'diagnostics' }
+  const rhythm = { cron: '0 3 1 1 *', timeZone: 'Europe/Berlin' }
+  const calls: [Endpoint, object][] = [
+    [edgeKeyEndpoints.create, { label: 'Halls' }],
+    [edgeGroupEndpoints.create, { label: 'All', rule: {} }],
+    [edgeScheduleEndpoints.create, { label: 'Night', command, group: unknownId, ...rhythm }],
+    [edgeJobEndpoints.start, { command, target: { edges: [unknownId] } }],
+  ]
+  const undeclared: object[] = [
+    { _id: unknownId },
+    { project: unknownId },
+    { projectId: unknownId },
+    { owner: viewer.personId },
+    { createdBy: viewer.personId },
+    { updatedBy: viewer.personId },
+    { used: 0 },
+    { revision: 7 },
+    { nextAt: '2099-01-01T00:00:00Z' },
+    { expiresAt: '2099-01-01T00:00:00Z' },
+    JSON.parse('{"__proto__":{"isRoot":true}}') as object,
+  ]
+  for (const [endpoint, body] of calls)
+    for (const extra of undeclared) {
+      const answer = await owner.call(endpoint, { params: { projectId }, body: { ...body, ...extra } })
+      expect(answer, `${endpoint.path} ${JSON.stringify(extra)}`).toFailWith('VALIDATION_FAILED')
+    }
 })

@@ -4,12 +4,14 @@ import {
   edgeEnrolmentEndpoints,
   edgeGroupEndpoints,
   edgeJobEndpoints,
+  edgeKeyEndpoints,
   edgeScheduleEndpoints,
   limits,
 } from '@pult/contract'
 import { type GivenPerson, type TestServer, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { hashToken } from '#platform/secrets.ts'
 import { connectAgent, someReport } from './testing/virtual-agent.ts'
 
 const server = await testServer()
@@ -158,4 +160,22 @@ test('copies of a disk that connect at the same time keep within the limit of an
   )
   const { rows } = await sql`select from edge_request where edge_id = ${edgeId}`.execute(db)
   expect(rows).toHaveLength(20)
+})
+
+test('keys that are created at the same time keep within the limit', async () => {
+  const row = { project_id: projectId, label: 'Key', tags: [], needs_approval: false }
+  await db
+    .insertInto('edge_key')
+    .values(
+      Array.from({ length: limits.edgeKeysMax - 3 }, (_, index) => ({
+        ...row,
+        id: crypto.randomUUID(),
+        hash: hashToken(`${projectId} ${index}`),
+      })),
+    )
+    .execute()
+  const outcomes = await outcomesOf('TOO_MANY_EDGE_KEYS', (node, index) =>
+    node.call(edgeKeyEndpoints.create, { params, body: { label: `Key ${index}` } }, owner.token),
+  )
+  expect(outcomes).toEqual({ made: 3, refused: 17 })
 })

@@ -309,3 +309,33 @@ test('the restart of an unknown or deleted instance returns 404, and restarts no
   expect(body.items).toEqual([])
   expect(commandsOf(agent)).toEqual([])
 })
+
+test('RULE-76 a deck that is plugged in and out without a pause receives its largest picture a few times only', async () => {
+  const { agent, params } = await start('Hall')
+  const deck = {
+    serial: 'AL01',
+    model: 'Studio',
+    firmware: '1',
+    columns: 17,
+    rows: 2,
+    width: 2304,
+    height: 224,
+    problem: null,
+  }
+  const decks = { driver: 'ready' as const, reason: null, devices: [deck] }
+  const { default: sharp } = await import('sharp')
+  const largest = { create: { width: 7000, height: 7000, channels: 3, background: '#f00' } } as const
+  const picture = await sharp(largest).png().toBuffer()
+  await db.insertInto('edge_deck').values({ edge_id: params.edgeId, serial: deck.serial, picture }).execute()
+  for (let count = 0; count < 8; count += 1) {
+    agent.report(someReport({ decks }))
+    agent.report(someReport())
+  }
+  agent.report(someReport({ decks }))
+  const shown = () => agent.messages.filter(({ type }) => type === 'deck').length
+  expect(await owner.call(edgeEndpoints.read, { params })).toSucceed()
+  await expect.poll(shown).toBeGreaterThan(0)
+  await pause(3000)
+  expect(shown()).toBeLessThan(5)
+  expect(agent.isOpen()).toBe(true)
+})

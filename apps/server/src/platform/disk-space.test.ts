@@ -82,3 +82,29 @@ test('the free space is read again after 8 MiB, so that a fast upload cannot use
   await space.admit(9 * mebibyte)
   await expect(space.admit(1)).rejects.toMatchObject({ code: 'DISK_RESERVED' })
 })
+
+test('a folder that hangs is asked once, and the space of the other folder is known', async () => {
+  const asked: string[] = []
+  const gone = Promise.withResolvers<{ free: number; size: number }>()
+  const space = createDiskSpace({
+    folders: ['/gone', '/data'],
+    reserve: 100 * mebibyte,
+    log: createLog('silent'),
+    probe: (folder) => {
+      asked.push(folder)
+      return folder === '/gone'
+        ? gone.promise
+        : Promise.resolve({ free: 500 * mebibyte, size: 1000 * mebibyte })
+    },
+  })
+  for (let round = 0; round < 5; round += 1) await space.refresh()
+  expect(asked.filter((folder) => folder === '/gone')).toHaveLength(1)
+  expect(space.read()?.free).toBe(500 * mebibyte)
+  gone.resolve({ free: 50 * mebibyte, size: 1000 * mebibyte })
+  await expect
+    .poll(async () => {
+      await space.refresh()
+      return space.read()?.free
+    })
+    .toBe(50 * mebibyte)
+})

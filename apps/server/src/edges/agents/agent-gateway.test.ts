@@ -9,7 +9,7 @@ import type { StrangersLimits } from '#platform/realtime/strangers.ts'
 import { openSilentSockets, socketsAtOnce } from '#platform/realtime/testing/silent-sockets.ts'
 import { hashToken } from '#platform/secrets.ts'
 import { readConfig } from '../../config.ts'
-import { connectAgent } from '../testing/virtual-agent.ts'
+import { connectAgent, type VirtualAgent } from '../testing/virtual-agent.ts'
 import { createAgentGateway } from './agent-gateway.ts'
 
 const { unauthenticatedSockets: usualLimits } = readConfig({})
@@ -168,4 +168,32 @@ test('vercel/serve#746 an agent that sends pings without reports is silent until
   await expect.poll(silent).toEqual(['hall'])
   agent.report()
   await expect.poll(silent).toEqual([])
+})
+
+test('RULE-60 binary, fragmented, nested and endless messages of an agent close its own connection only', async () => {
+  const started = await startGateway(usualLimits)
+  const crane = await started.welcomed('crane', '10.0.0.2')
+  const closeAfter = async (act: (ws: VirtualAgent['ws']) => void) => {
+    const agent = await started.welcomed('hall', '10.0.0.1')
+    act(agent.ws)
+    return agent.closed
+  }
+  expect(await closeAfter((ws) => ws.send(Buffer.from('{"type":"report"}'), { binary: true }))).toBe(4400)
+  expect(await closeAfter((ws) => ws.send('['.repeat(30_000) + ']'.repeat(30_000)))).toBe(4400)
+  const times = (count: number, act: () => void) => {
+    for (let index = 0; index < count; index += 1) act()
+  }
+  expect(await closeAfter((ws) => times(65, () => ws.send('', { fin: false })))).toBe(1008)
+  expect(await closeAfter((ws) => times(30, () => ws.ping()))).toBe(4429)
+  expect(crane.isOpen()).toBe(true)
+})
+
+test('RULE-60 a second hello changes neither the edge nor the connection of an agent', async () => {
+  const started = await startGateway(usualLimits)
+  const agent = await started.welcomed('hall', '10.0.0.1')
+  agent.send({ type: 'hello', protocol: 1, token: 'crane', version: '1.2.3', run: randomUUID() })
+  agent.report({ uptime: 7 })
+  await expect.poll(() => started.gateway.reportOf('hall')?.uptime).toBe(7)
+  expect(started.gateway.reportOf('crane')).toBeNull()
+  expect(agent.messages.filter(({ type }) => type === 'welcome')).toHaveLength(1)
 })

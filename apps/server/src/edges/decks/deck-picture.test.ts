@@ -17,3 +17,9 @@ test.each(['gif', 'tiff', 'avif'] as const)(
     await expect(checkPicture(content)).rejects.toMatchObject({ code: 'CONTENT_MISMATCH' })
   },
 )
+
+test('a deck rejects a picture of more pixels than the limit, without decoding it', async () => {
+  const large = { create: { width: 8000, height: 7000, channels: 3, background: 'black' } } as const
+  const content = await sharp(large).png().toBuffer()
+  await expect(checkPicture(content)).rejects.toMatchObject({ code: 'IMAGE_TOO_LARGE' })
+})

@@ -407,3 +407,25 @@ test('a repeated start with one Idempotency-Key makes one job', async () => {
     owner.call(edgeJobEndpoints.start, { params: { projectId }, body, headers: { 'idempotency-key': 'one' } })
   expect((await call()).body._id).toBe((await call()).body._id)
 })
+
+test('RULE-51 a job reaches no edge of another project, and takes no group of another project', async () => {
+  const [foreign = ''] = await absent(1)
+  const group = await owner.call(edgeGroupEndpoints.create, {
+    params: { projectId },
+    body: { label: 'All', rule: {} },
+  })
+  projectId = (await given.project(owner, { products: ['edges'] })).projectId
+  const [own = ''] = await absent(1)
+  const target = { edges: [own, foreign] }
+  const { body } = await owner.call(edgeJobEndpoints.preview, {
+    params: { projectId },
+    body: { command: diagnostics, target },
+  })
+  expect(body).toMatchObject({ now: { count: 0 }, away: { count: 1, edges: [{ _id: own }] } })
+  expect(await start({ command: diagnostics, target: { edges: [foreign] } })).toFailWith(
+    'EDGE_JOB_REACHES_NONE',
+  )
+  expect(await start({ command: diagnostics, target: { group: group.body._id } })).toFailWith('NOT_FOUND')
+  const job = await started({ command: diagnostics, target })
+  expect((await linesOf(job)).map(({ edge: reached }) => reached)).toEqual([own])
+})

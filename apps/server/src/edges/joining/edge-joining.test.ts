@@ -372,3 +372,19 @@ test('an edge that is revoked while it is away cannot connect again', async () =
     expect(await agent.closed).toBe(edgeCloseCodes.unauthenticated)
   }
 })
+
+test('at most 20 copies of an edge are stored, also if more connect at the same time, and all of them wait', async () => {
+  const { secret } = await key()
+  const { token } = (await redeem(secret, machine('1000'))).body
+  const original = await connect({ token, machine: machine('1000') })
+  await expect.poll(() => original.messages).toMatchObject([{ type: 'welcome' }])
+  for (let wave = 0; wave < 5; wave += 1) {
+    const copies = Array.from({ length: 5 }, async (_, index) => {
+      const copy = await connect({ token, machine: machine(`${1001 + 5 * wave + index}`) }, second)
+      return copy.closed
+    })
+    expect(new Set(await Promise.all(copies))).toEqual(new Set([edgeCloseCodes.waiting]))
+  }
+  expect(await waiting()).toHaveLength(20)
+  expect(original.isOpen()).toBe(true)
+})

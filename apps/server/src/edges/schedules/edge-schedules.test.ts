@@ -226,3 +226,20 @@ test('an invalid schedule is refused, and the preview names the next three times
     }),
   ).toFailWith('EDGE_SCHEDULE_NOT_VALID')
 })
+
+test('RULE-51 a schedule takes no group of another project and no unknown zone, neither at first nor by a change', async () => {
+  const foreign = groupId
+  await projectOf([])
+  const itemId = await created()
+  const before = await read(itemId)
+  const change = (body: Partial<Input>) =>
+    owner.call(edgeScheduleEndpoints.update, { params: { projectId, itemId }, body })
+  expect(await create({ group: foreign })).toFailWith('NOT_FOUND')
+  expect(await change({ group: foreign })).toFailWith('NOT_FOUND')
+  const odd: Partial<Input>[] = [{ timeZone: 'Mars/Base' }, { cron: '* * * * *' }]
+  for (const body of odd) {
+    expect(await create(body)).toFailWith('EDGE_SCHEDULE_NOT_VALID')
+    expect(await change(body)).toFailWith('EDGE_SCHEDULE_NOT_VALID')
+  }
+  expect(await read(itemId)).toEqual(before)
+})

@@ -3,6 +3,7 @@ import { apiBase, meEndpoints, noteEndpoints, projectEndpoints } from '@pult/con
 import { type GivenPerson, testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { newToken } from '#platform/secrets.ts'
 
 const server = await testServer({ hasCallLimits: true })
 const { given, db } = server
@@ -16,15 +17,20 @@ beforeAll(async () => {
   while (!(await isReady())) await delay(50)
 })
 
-/** Locks a table while 40 clients repeat a call that needs it. Returns the codes of their answers. */
-async function callLocked(table: string, work: () => Promise<void>): Promise<Set<string | undefined>> {
+const readNotes = () => owner.call(noteEndpoints.list, { params: { projectId } })
+
+/** Locks a table while 100 clients repeat a call that needs it. Returns the codes of their answers. */
+async function callLocked(
+  table: string,
+  work: () => Promise<void>,
+  call: () => Promise<{ code?: string | undefined }> = readNotes,
+): Promise<Set<string | undefined>> {
   const codes = new Set<string | undefined>()
   await db.transaction().execute(async (trx) => {
     await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(trx)
     const end = performance.now() + 4000
-    const clients = Array.from({ length: 40 }, async () => {
-      while (performance.now() < end)
-        codes.add((await owner.call(noteEndpoints.list, { params: { projectId } })).code)
+    const clients = Array.from({ length: 100 }, async () => {
+      while (performance.now() < end) codes.add((await call()).code)
     })
     // The clients fill what they may take.
     await delay(300)
@@ -47,7 +53,7 @@ test('a locked table leaves sign-in, /me, ready and calls that do not need it al
   })
   expect(slowest).toBeLessThan(underLoad(100))
   expect([...codes].toSorted()).toEqual(['DATABASE_UNAVAILABLE', 'QUERY_TIMEOUT'])
-  expect(await owner.call(noteEndpoints.list, { params: { projectId } })).toSucceed()
+  expect(await readNotes()).toSucceed()
 })
 
 test('a locked table that each session needs leaves the password and ready alone', async () => {
@@ -57,5 +63,18 @@ test('a locked table that each session needs leaves the password and ready alone
     await delay(200)
   })
   expect([...codes]).toContain('QUERY_TIMEOUT')
+  expect([...codes]).not.toContain(undefined)
+})
+
+test('a node is ready while calls of users hold every connection of their pool', async () => {
+  const codes = await callLocked(
+    'session_token',
+    async () => {
+      expect(await isReady()).toBe(true)
+      await delay(200)
+    },
+    // Each token is read, eight at a time.
+    () => server.call(meEndpoints.read, {}, newToken()),
+  )
   expect([...codes]).not.toContain(undefined)
 })

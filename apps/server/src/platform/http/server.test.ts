@@ -375,3 +375,29 @@ test('all replies with a document that never changes share its bytes', async () 
     expect(second, path).toBe(first)
   }
 })
+
+const head = (line: string, ...headers: string[]) =>
+  [line, 'host: x', 'connection: close', ...headers, '', ''].join('\r\n')
+const get = `GET ${apiBase}/links/x HTTP/1.1`
+
+test.each([
+  ['an unknown expectation', head(get, 'expect: magic'), /^HTTP\/1\.1 (?:200|417) /],
+  [
+    'a body in chunks with a trailer',
+    `${head(get, 'transfer-encoding: chunked', 'trailer: x-end')}2\r\n{}\r\n0\r\nx-end: 1\r\n\r\n`,
+    /^HTTP\/1\.1 (?:200|4\d\d) /,
+  ],
+  [
+    'two lengths',
+    `${head(get.replace('GET', 'POST'), 'content-length: 2', 'transfer-encoding: chunked')}0\r\n\r\n`,
+    /^HTTP\/1\.1 400 /,
+  ],
+  ['a tunnel', head('CONNECT evil.example:443 HTTP/1.1'), /^(?:HTTP\/1\.1 4\d\d |$)/],
+  [
+    'the address of another host',
+    head(get.replace('/', 'http://evil.example/')),
+    /^HTTP\/1\.1 (?:200|4\d\d) /,
+  ],
+])('RULE-76 a request with %s causes no fault', async (_what, request, expected) => {
+  expect(await raw(request)).toMatch(expected)
+})

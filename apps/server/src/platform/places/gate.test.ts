@@ -32,6 +32,9 @@ test('a folder that hangs takes its places and no more, and refuses further call
   expect(call).toHaveBeenCalledTimes(2)
   answer('')
   await expect.poll(() => gate.attempt(async () => 'again').catch(String)).toBe('again')
+  // More calls than places wait for their turn again.
+  const calls = Array.from({ length: 20 }, () => gate.attempt(async () => 'again'))
+  expect(new Set(await Promise.all(calls))).toEqual(new Set(['again']))
 })
 
 test('a call waits for its turn, in order, and no longer than the patience', async () => {

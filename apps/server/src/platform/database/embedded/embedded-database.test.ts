@@ -185,3 +185,16 @@ it('DEC-47 each clone has its own data folder, as root below the system state fo
   expect(defaultDataFolder(one)).toBe(defaultDataFolder(`${one}/`))
   expect(defaultDataFolder(one)).not.toBe(defaultDataFolder(two))
 })
+
+it('the server of the database receives no secret of its caller, neither as a variable nor as an argument', async () => {
+  const folder = await temporaryFolder()
+  const other = startProcess(folder, { env: { PULT_SECRET: 'a moth in relay 70' } })
+  await other.ready
+  const place = `/proc/${await postmasterPid(folder)}`
+  const [variables = '', words = ''] = await Promise.all(
+    ['environ', 'cmdline'].map((name) => readFile(`${place}/${name}`, 'utf8')),
+  )
+  expect(words).toContain('--listen_addresses=')
+  expect(variables + words).not.toContain('moth')
+  await other.stop()
+})
