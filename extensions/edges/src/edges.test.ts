@@ -433,3 +433,16 @@ test('an edge that stays offline is announced on every page of the console', asy
   await expectPage(edges(opened)).toContainText('Hall 3')
   await expectPage(opened.page).toHaveURL(`/app/edges?state=offline&project=${projectId}`)
 })
+
+test('markup in the words of an agent and of a user is text in the console', async () => {
+  const markup = '<img src=x onerror=x()>'
+  const { edgeId, token } = await enrol(markup)
+  await start(token, someReport({ hostname: markup, instances: [{ ...running, label: markup }] }))
+  const opened = await openConsole(server, { as: owner, path: '/app/edges' })
+  await expectPage(edges(opened).getByRole('link', { name: markup })).toBeVisible()
+  await opened.page.goto(`/app/edges/edit/${edgeId}`)
+  await expectPage(opened.page.getByRole('heading', { level: 1, name: markup })).toBeVisible()
+  await expectPage(main(opened).getByRole('rowheader', { name: markup })).toBeVisible()
+  await expectPage(opened.page.locator('img[src=x]')).toHaveCount(0)
+  expect(opened.complaints).toEqual([])
+})

@@ -533,6 +533,12 @@ test('DEC-21 RULE-80 a change whose outcome the database does not know ends with
     outcomePatience: 100,
   })
   await expect(extensions.disable('reports', null)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+  // PostgreSQL would end an idle transaction after 30 s.
+  const { rows } = await sql`
+    select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`.execute(
+    db,
+  )
+  expect(rows).toHaveLength(1)
   release.resolve()
   await open
   isUnanswered = false

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileEndpoints } from '@pult/contract'
@@ -415,4 +415,25 @@ test('RULE-71 the clean-up job deletes unneeded files and no others', async () =
   const rest = await going.put('b', { 'content-range': 'bytes 2-2/3' })
   expect(rest.status).toBe(200)
   await rm(join(folder, 'parts', strays[2] ?? ''))
+})
+
+test.each([
+  'multipart/x-mixed-replace',
+  'application/xhtml+xml',
+  'application/xml',
+  'text/xsl',
+  'text/javascript',
+  'application/x-shockwave-flash',
+  'message/rfc822',
+])('RULE-70 a file of the type %s is a download without scripts, with any link', async (contentType) => {
+  const file = await keep({ contentType, name: 'a' })
+  const { headers } = await get(linkTo(file, { lifetime: hour, inline: true }))
+  expect(headers.get('content-disposition')).toMatch(/^attachment;/)
+  expect(headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+})
+
+test('RULE-70 only the user of the server can enter the folders of files', async () => {
+  await keep()
+  for (const place of [folder, join(folder, 'kept')]) expect((await stat(place)).mode & 0o777).toBe(0o700)
 })

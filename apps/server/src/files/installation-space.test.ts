@@ -5,7 +5,7 @@ import { testServer } from '@pult/testkit'
 import { uuidv7 } from 'uuidv7'
 import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
-import { totalOf } from './space.ts'
+import { openSpaceLimits, totalOf } from './space.ts'
 
 const settings = { FILE_TOTAL: '2000000' }
 const server = await testServer({ settings })
@@ -121,4 +121,17 @@ test('the limit of all files is 1 TiB in S3; FILE_TOTAL=off and an unreadable di
   expect(await totalOf(readConfig({ FILE_TOTAL: 'off' }), disk)).toBeUndefined()
   const unreadable = { space: () => Promise.reject(new Error('not there')) }
   expect(await totalOf(readConfig({}), unreadable)).toBeUndefined()
+})
+
+test('a disk that does not answer at the start is measured again at the next use of the limit', async () => {
+  let isThere = false
+  const driver = {
+    space: async () => (isThere ? { free: 10, size: 1000 } : Promise.reject(new Error('not there'))),
+  }
+  const space = await openSpaceLimits(readConfig({}), driver)
+  expect([space.fileMax, space.total]).toEqual([readConfig({}).fileMaxSize, undefined])
+  isThere = true
+  await expect.poll(() => space.total).toBe(800)
+  isThere = false
+  expect(space.total).toBe(800)
 })

@@ -798,3 +798,41 @@ function withComment(comment: string): Buffer {
   const chunk = chunkOf('tEXt', Buffer.from(`Comment\0${comment}`, 'latin1'))
   return Buffer.concat([png.subarray(0, afterHeader), chunk, png.subarray(afterHeader)])
 }
+
+test.each([
+  'text/html; charset=utf-8',
+  'image/png, text/html',
+  'image/png text/html',
+  'text/html\0',
+  'image/png\r\nx-odd: 1',
+  'multipart/x-mixed-replace; boundary=a',
+  ' text/html',
+  '*/*',
+  'text',
+])('RULE-68 %j is no type of a file', async (contentType) => {
+  const answer = await ada.call(fileEndpoints.create, { body: { ...announced, contentType } })
+  expect(answer).toFailWith('VALIDATION_FAILED')
+})
+
+test('RULE-67 80 slow uploads of two people do not delay the upload of another', async () => {
+  const slow: ReturnType<typeof httpRequest>[] = []
+  for (const by of [await given.person(), await given.person()])
+    for (let count = 0; count < 40; count += 1) {
+      const { url } = await ticketFor({ size: 1000 }, by)
+      const headers = { 'content-type': 'image/png', 'content-length': '1000' }
+      const request = httpRequest(server.url + url, { method: 'PUT', headers })
+      request.on('error', () => {})
+      request.write(png.subarray(0, 1))
+      slow.push(request)
+    }
+  const held = async () => {
+    const { rows } = await sql`select from upload_ticket where held_until > now()`.execute(db)
+    return rows.length
+  }
+  await expect.poll(held).toBeGreaterThanOrEqual(80)
+  const own = await ticketFor()
+  const start = performance.now()
+  expect((await put(own, png)).status).toBe(200)
+  expect(performance.now() - start).toBeLessThan(underLoad(3000))
+  for (const request of slow) request.destroy()
+})

@@ -677,3 +677,16 @@ test('RULE-78 inviting, resending, revoking and accepting are audited', async ()
     },
   ])
 })
+
+test('DEC-11 of two invitations to one address that are redeemed at the same time, one creates the account', async () => {
+  const email = newAddress()
+  await invite(email)
+  const toOrg = await mailedToken(email)
+  await inviteToProject(email)
+  const toThe = await mailedToken(email)
+  const answers = await Promise.all([redeem(toOrg), redeem(toThe)])
+  for (const { body } of answers) if (body.token !== undefined) server.watchSecret(body.token)
+  expect(answers.filter(({ code }) => code === undefined)).toHaveLength(1)
+  const rows = await db.selectFrom('email').select('id').where('email_key', '=', email).execute()
+  expect(rows).toHaveLength(1)
+})

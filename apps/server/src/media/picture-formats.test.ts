@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
+import { loadSharp } from '#platform/files/load-sharp.ts'
 import { pictureSize } from '#platform/files/picture-size.ts'
 import { formatsOfPicture, type MadeFormat, readPicture } from './picture-formats.ts'
 import { animatedPng, pngChunk } from './testing/animated-png.ts'
@@ -212,4 +213,10 @@ test('DEC-27 no further formats are made after the task has ended', async () => 
   })()
   await expect(making).rejects.toThrow('aborted')
   expect(made).toEqual(['thumb'])
+})
+
+test('RULE-68 each picture uses one thread, and no decoded picture stays in memory', async () => {
+  const library = await loadSharp()
+  expect(library.concurrency()).toBe(1)
+  expect(library.cache()).toMatchObject({ memory: { max: 0 }, files: { max: 0 }, items: { max: 0 } })
 })

@@ -280,3 +280,19 @@ describe('RULE-30 RULE-29 calls and sockets of a tab in the background get 401 w
     }
   })
 })
+
+test('RULE-35 RULE-33 no token of thirty concurrent reissues outlives the end of all sessions', async () => {
+  const root = await given.person({ isRoot: true })
+  for (let round = 0; round < 4; round += 1) {
+    const ada = await given.person()
+    const { personId } = ada
+    const reissues = Array.from({ length: 30 }, (_, index) =>
+      (index % 2 === 0 ? server : second).call(sessionEndpoints.reissue, {}, ada.token),
+    )
+    expect(await root.call(rootSessionEndpoints.endAll, { params: { personId } })).toSucceed()
+    const answers = await Promise.all(reissues)
+    const tokens = answers.flatMap(({ code, body }) => (code === undefined ? [body.token] : []))
+    for (const token of tokens) server.watchSecret(token)
+    for (const token of [ada.token, ...tokens]) expect(await me(token)).toFailWith('UNAUTHENTICATED')
+  }
+})

@@ -358,3 +358,15 @@ test('RULE-78 each login is audited with its address, successful or not', async 
     'append-only',
   )
 })
+
+test('RULE-06 failures under several spellings of an address lock the account under each', async () => {
+  await endWaits()
+  const ada = await given.person({ email: 'ada.spelled@example.org' })
+  for (const name of ['ada.spelled', 'ADA.SPELLED', 'Ada.Spelled', 'ada.SPELLED', 'aDa.sPeLlEd'])
+    expect(await login(`${name}@example.org`, 'wrong password')).toFailWith('INVALID_CREDENTIALS')
+  for (const name of [ada.email, 'ADA.SPELLED@EXAMPLE.ORG', 'Ada.Spelled@Example.org'])
+    expect(await login(name, ada.password)).toFailWith('TOO_MANY_REQUESTS')
+  for (const name of [` ${ada.email}`, `${ada.email} `, `${ada.email}.`, 'ada.spelled＠example.org'])
+    expect((await login(name, ada.password)).status).not.toBe(200)
+  await endWaits()
+})

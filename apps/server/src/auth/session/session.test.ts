@@ -1,5 +1,9 @@
 import {
   deviceHeader,
+  edgeEndpoints,
+  edgeEnrolmentEndpoints,
+  edgeKeyEndpoints,
+  fileEndpoints,
   loginEndpoints,
   meEndpoints,
   otpEndpoints,
@@ -12,6 +16,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { AppError } from '#platform/app-error.ts'
 import { openDatabase } from '#platform/database/database.ts'
+import { asWork, signInWork, workKind } from '#platform/database/pool-shares.ts'
+import { openTestSocket } from '#platform/realtime/test-socket.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
 import { tokenOf } from './bearer.ts'
 import { createSessionReader, createSessionRepository, sweepSessions } from './session.repository.ts'
@@ -464,4 +470,49 @@ test('concurrent calls are all rejected when the sessions cannot be read', async
   )
   const answers = await Promise.allSettled(['one', 'two'].map((token) => find(hashToken(token))))
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+})
+
+test('RULE-34 the address of an upload and the keys, codes and tokens of edges are no session, in any scheme', async () => {
+  const ada = await given.person()
+  const { projectId } = await given.project(ada, { products: ['project', 'edges'] })
+  const params = { projectId }
+  const file = { filename: 'a.txt', contentType: 'text/plain', size: 4 }
+  const ticket = await ada.call(fileEndpoints.create, { body: file })
+  const key = await ada.call(edgeKeyEndpoints.create, { params, body: { label: 'Halls' } })
+  const hall = await ada.call(edgeEndpoints.enrol, { params, body: { label: 'Hall' } })
+  const edge = await server.call(edgeEnrolmentEndpoints.redeem, { body: { code: key.body.secret } })
+  for (const { status } of [ticket, key, hall, edge]) expect(status).toBe(200)
+  const address = ticket.body.url.slice(ticket.body.url.lastIndexOf('/') + 1)
+  for (const secret of [address, key.body.secret, hall.body.code, edge.body.token]) {
+    server.watchSecret(secret)
+    const basic = Buffer.from(`${ada.email}:${secret}`).toString('base64')
+    for (const scheme of [
+      secret,
+      `Bearer ${secret}`,
+      `Token ${secret}`,
+      `Edge ${secret}`,
+      `Basic ${basic}`,
+    ]) {
+      const { status } = await fetch(`${server.url}/api/me`, { headers: { authorization: scheme } })
+      expect(status).toBe(401)
+    }
+    const socket = await openTestSocket(server.url)
+    expect(await socket.ask({ type: 'auth', token: secret })).toBe(4401)
+  }
+})
+
+test('sign-in and /me read their session apart from other calls, which may wait for a connection', async () => {
+  const kinds: string[] = []
+  const find = createSessionReader(
+    {
+      read: async () => {
+        kinds.push(workKind())
+        return []
+      },
+    },
+    () => [],
+  )
+  const newHash = () => hashToken(newToken())
+  await Promise.all([find(newHash()), asWork(signInWork, () => find(newHash()))])
+  expect(kinds.toSorted()).toEqual(['sessions', signInWork])
 })

@@ -465,6 +465,18 @@ test('DEC-21 http to another machine needs the consent of root, which is audited
   expect(await backendOf()).toMatchObject({ url: null, allowsHttp: false })
 })
 
+/** Forwards a call and returns the status of its answer. */
+async function statusOf(
+  { forward }: ReturnType<typeof createForwarder>,
+  to: { url: URL; allowsHttp: boolean },
+): Promise<number> {
+  const gone = new AbortController().signal
+  const forwarded = { app: 'build', personId: 'ada', method: 'GET', headers: {}, body: null, gone }
+  const { status, body } = await forward({ ...forwarded, ...to })
+  await body.toArray()
+  return status
+}
+
 test.each(['169.254.169.254', '0.0.0.0', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', 'fd00:ec2::254'])(
   'DEC-21 a call fails without a connection once the name of its service leads from loopback to %s',
   async (to) => {
@@ -479,22 +491,7 @@ test.each(['169.254.169.254', '0.0.0.0', '::ffff:169.254.169.254', '64:ff9b::a9f
       json(response)
     }
     const url = new URL(base.replace('127.0.0.1', 'service.example'))
-    const forward = async (allowsHttp = true) => {
-      const gone = new AbortController().signal
-      const forwarded = {
-        app: 'build',
-        personId: 'ada',
-        url,
-        allowsHttp,
-        method: 'GET',
-        headers: {},
-        body: null,
-        gone,
-      }
-      const { status, body } = await forwarder.forward(forwarded)
-      await body.toArray()
-      return status
-    }
+    const forward = (allowsHttp = true) => statusOf(forwarder, { url, allowsHttp })
     expect(await forward()).toBe(200)
     await expect(forward(false)).rejects.toMatchObject({ code: 'BACKEND_UNREACHABLE' })
     const before = asked.length
@@ -516,22 +513,8 @@ test('DEC-21 without the consent of root, a local name is called over http only 
     response.setHeader('connection', 'close')
     json(response)
   }
-  const forward = async (allowsHttp: boolean, host: string) => {
-    const url = new URL(base.replace('127.0.0.1', host))
-    const gone = new AbortController().signal
-    const forwarded = {
-      app: 'build',
-      personId: 'ada',
-      url,
-      allowsHttp,
-      method: 'GET',
-      headers: {},
-      body: null,
-      gone,
-    }
-    const { body } = await forwarder.forward(forwarded)
-    await body.toArray()
-  }
+  const forward = (allowsHttp: boolean, host: string) =>
+    statusOf(forwarder, { url: new URL(base.replace('127.0.0.1', host)), allowsHttp })
   // The consent for another service does not apply to this one.
   await forward(true, 'service.example')
   await forward(false, 'localhost')
@@ -715,4 +698,32 @@ test('an answer may take long while its bytes keep arriving, up to a limit for t
 test('a service that does not speak HTTP is reported as unreachable', async () => {
   respond = (response) => response.socket?.end('nonsense\r\n\r\n')
   expect(await codeOf(call('build/x'))).toBe('BACKEND_UNREACHABLE')
+})
+
+test.each([
+  ['the status 99', 'HTTP/1.1 99 Odd\r\ncontent-length: 2\r\n\r\nok'],
+  ['the status 999', 'HTTP/1.1 999 Odd\r\ncontent-length: 2\r\n\r\nok'],
+  ['another protocol', 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
+  ['headers of 20 KiB', `HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(20 * 1024)}\r\n\r\n`],
+  ['a bare carriage return', 'HTTP/1.1 200 OK\r\nx-odd: a\rset-cookie: b\r\ncontent-length: 2\r\n\r\nok'],
+])('an answer of the service with %s is refused', async (_what, text) => {
+  respond = (response) => response.socket?.end(text)
+  expect(await codeOf(call('build/x'))).toBe('BACKEND_UNREACHABLE')
+})
+
+test('RULE-50 no method and no second project header opens the service to a caller without the role', async () => {
+  respond = json
+  const before = asked.length
+  for (const method of ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+    expect([method, (await call('build/x', { by: viewer, method })).status]).toEqual([method, 403])
+  const { hostname, port } = new URL(server.url)
+  const status = await new Promise((answered, failed) => {
+    const headers = { authorization: `Bearer ${builder.token}`, [projectHeader]: [projectId, projectId] }
+    request({ host: hostname, port, path: `${apiBase}/apps/build/x`, headers })
+      .on('response', (response) => answered(response.resume().statusCode))
+      .on('error', failed)
+      .end()
+  })
+  expect(status).toBe(404)
+  expect(asked).toHaveLength(before)
 })
