@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@pult/contract'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
+import { hasCome } from '#platform/database/clock.ts'
 import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { siteOf } from '#platform/http/client-address.ts'
@@ -91,6 +92,10 @@ export function createAttempts(db: Db) {
 }
 export type Attempts = ReturnType<typeof createAttempts>
 
+/** Whether the wait or window of an attempt, which lasts at most `seconds`, has ended. Null without one. */
+const hasEnded = (seconds: number) =>
+  hasCome(sql`attempt.blocked_until`, sql`make_interval(secs => ${seconds}::int)`)
+
 function countIn(db: Db) {
   const keyOf = (policy: { kind: string }, subject: string) => `${policy.kind}:${subject}`
 
@@ -117,8 +122,8 @@ function countIn(db: Db) {
       insert into attempt (key, failures, blocked_until)
         values (${key}, 1, now() + make_interval(secs => ${seconds}::int))
       on conflict (key) do update set
-        failures = case when attempt.blocked_until <= now() then 1 else attempt.failures + 1 end,
-        blocked_until = case when attempt.blocked_until <= now()
+        failures = case when ${hasEnded(seconds)} then 1 else attempt.failures + 1 end,
+        blocked_until = case when ${hasEnded(seconds)}
           then now() + make_interval(secs => ${seconds}::int) else attempt.blocked_until end,
         updated_at = now()
       where ${condition}
@@ -128,7 +133,7 @@ function countIn(db: Db) {
 
   async function admitBelow(policy: WindowPolicy, subject: string, most: number): Promise<void> {
     const key = keyOf(policy, subject)
-    const isAdmitted = sql`attempt.failures < ${most}::int or attempt.blocked_until <= now()`
+    const isAdmitted = sql`attempt.failures < ${most}::int or ${hasEnded(policy.seconds)}`
     if ((await addToWindow(policy, key, isAdmitted)) === undefined) await refuse(key)
   }
 
@@ -156,7 +161,7 @@ function countIn(db: Db) {
               ${policy.firstWait}::int * power(2, least(attempt.failures + 1 - ${policy.free}::int, 20))
             ))
           end
-        where attempt.failures < ${policy.most}::int and coalesce(attempt.blocked_until <= now(), true)
+        where attempt.failures < ${policy.most}::int and coalesce(${hasEnded(policy.longestWait)}, true)
         returning failures`.execute(db)
       const [counted] = rows
       if (counted !== undefined) return counted.failures
@@ -189,7 +194,7 @@ function countIn(db: Db) {
     async refuseBlocked(policy: WindowPolicy, subject: string): Promise<void> {
       const blocked = await waitOf(keyOf(policy, subject))
         .where('failures', '>=', policy.most)
-        .where('blocked_until', '>', sql<Date>`now()`)
+        .where(sql<boolean>`not ${hasEnded(policy.seconds)}`)
         .executeTakeFirst()
       if (blocked !== undefined) throw tooMany(blocked)
     },
@@ -200,13 +205,15 @@ function countIn(db: Db) {
       subjects: readonly string[],
     ): Promise<Set<string>> {
       const asked = policies.flatMap((policy) =>
-        subjects.map((subject) => ({ key: keyOf(policy, subject), subject, most: policy.most })),
+        subjects.map((subject) => ({ key: keyOf(policy, subject), subject, policy })),
       )
       const { rows } = await sql<{ key: string }>`
         select key from attempt
-        join unnest(${asked.map(({ key }) => key)}::text[], ${asked.map(({ most }) => most)}::int[])
-          as asked (key, most) using (key)
-        where failures >= most or blocked_until > now()`.execute(db)
+        join unnest(${asked.map(({ key }) => key)}::text[], ${asked.map(({ policy }) => policy.most)}::int[],
+          ${asked.map(({ policy }) => policy.longestWait)}::int[]) as asked (key, most, longest) using (key)
+        where failures >= most or not ${hasCome(sql`blocked_until`, sql`make_interval(secs => longest)`)}`.execute(
+        db,
+      )
       const blocked = new Set(rows.map(({ key }) => key))
       return new Set(asked.flatMap(({ key, subject }) => (blocked.has(key) ? [subject] : [])))
     },
@@ -225,6 +232,9 @@ function countIn(db: Db) {
   }
 }
 
+/** No window is longer. In seconds. */
+const longestWindow = 3600
+
 /** Deletes windows that have ended: the next attempt begins a new one. */
 export async function sweepWindows(db: Kysely<Database>): Promise<void> {
   // A locked row is being counted: waiting for several such rows could deadlock.
@@ -234,7 +244,7 @@ export async function sweepWindows(db: Kysely<Database>): Promise<void> {
       query
         .selectFrom('attempt')
         .select('key')
-        .where('blocked_until', '<=', sql<Date>`now()`)
+        .where(hasEnded(longestWindow))
         .where(
           sql<string>`split_part(key, ':', 1)`,
           'not in',

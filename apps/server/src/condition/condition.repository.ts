@@ -5,7 +5,7 @@ import type { Db } from '#platform/database/database.ts'
 import { orderOf } from '#platform/database/sorted-page.ts'
 import { creatorMayInvite } from '../invitations/creator-may-invite.ts'
 import type { CheckedFacts } from './checks.ts'
-import { lostAfter } from './heartbeat.ts'
+import { isAlive } from './heartbeat.ts'
 import type { NodeReport } from './node-problems.ts'
 
 type Part<Name extends keyof Condition> = NonNullable<Condition[Name]>
@@ -182,7 +182,7 @@ export function createConditionRepository(db: Db) {
         memory: number
       }>`
         select id, name, version, started_at as "startedAt", seen_at as "seenAt",
-          seen_at > now() - ${lostAfter} as "isAlive", sockets, edges, memory
+          ${isAlive} as "isAlive", sockets, edges, memory
         from node order by ${orderOf(sql`name`)}, started_at, id limit 100`.execute(db)
       return rows.map(({ id, startedAt, seenAt, ...node }) => ({
         _id: id,
@@ -195,7 +195,7 @@ export function createConditionRepository(db: Db) {
     /** Returns the problems that the running nodes have written. */
     async reports(): Promise<NodeReport[]> {
       const { rows } = await sql<NodeReport>`
-        select id, name, problems from node where seen_at > now() - ${lostAfter} and problems <> '[]'
+        select id, name, problems from node where ${isAlive} and problems <> '[]'
         order by ${orderOf(sql`name`)}, id limit 100`.execute(db)
       return rows
     },
@@ -218,7 +218,7 @@ export function createConditionRepository(db: Db) {
         address: string | null
         seenAt: Date | null
       }>(sql`
-        with alive as (select * from node where seen_at > now() - ${lostAfter})
+        with alive as (select * from node where ${isAlive})
         select (select count(*) from edge_presence where is_online and version <> ${version}) as "outdatedAgents",
           extract(epoch from clock_timestamp())::float8 * 1000 as now,
           (select jsonb_object_agg(name, clock_offset) from alive where clock_offset is not null) as nodes,

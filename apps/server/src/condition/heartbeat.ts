@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { Condition } from '@pult/contract'
 import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
+import { isWithin } from '#platform/database/clock.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
 import type { NodeProblem } from './node-problems.ts'
@@ -21,7 +22,10 @@ interface HeartbeatParts {
 const beat = 10_000
 
 /** A node that has not written for three heartbeats counts as lost. */
-export const lostAfter = sql`interval '30 seconds'`
+const lostAfter = sql`interval '30 seconds'`
+
+/** Whether a row of `node` was written lately. */
+export const isAlive = isWithin(sql`seen_at`, lostAfter)
 
 /**
  * A lost node remains listed for a day, so that root notices it, or until its host has a node again: after kill -9 the
@@ -46,7 +50,7 @@ export function createHeartbeat({ db, version, count, untrustedProxy, problems, 
     await sql`
       with forgotten as (
         delete from node
-        where id <> ${id} and (seen_at < now() - ${forgetAfter}
+        where id <> ${id} and (seen_at < now() - ${forgetAfter} or seen_at > now() + ${forgetAfter}
           or name = ${hostname()} and seen_at < now() - ${lostAfter}))
       insert into node (id, name, version, started_at, seen_at, sockets, edges, memory, file_store,
         clock_offset, untrusted_proxy, untrusted_proxy_seen_at, problems)
@@ -96,7 +100,7 @@ export function createHeartbeat({ db, version, count, untrustedProxy, problems, 
       await write()
       const { rows } = await sql<{ name: string }>`
         select name from node
-        where id <> ${id} and file_store <> ${store} and seen_at > now() - ${lostAfter} limit 1`.execute(db)
+        where id <> ${id} and file_store <> ${store} and ${isAlive} limit 1`.execute(db)
       if (rows[0] === undefined) return
       throw new Error(
         `the running node ${rows[0].name} stores its files in another place. Give all nodes the same FILES_FOLDER or bucket. A node that was killed counts as running for 30 s`,
@@ -105,7 +109,7 @@ export function createHeartbeat({ db, version, count, untrustedProxy, problems, 
 
     async hasOthers(): Promise<boolean> {
       const { rows } = await sql`
-        select from node where id <> ${id} and seen_at > now() - ${lostAfter} limit 1`.execute(db)
+        select from node where id <> ${id} and ${isAlive} limit 1`.execute(db)
       return rows.length > 0
     },
 

@@ -1,5 +1,6 @@
 import type { EdgeReport, FleetCounts, FleetState, Home } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { isWithin } from '#platform/database/clock.ts'
 import type { Db } from '#platform/database/database.ts'
 import { orderOf } from '#platform/database/sorted-page.ts'
 
@@ -44,11 +45,13 @@ export const fleetState = sql<FleetState>`case
   when not p.is_online then 'offline' when p.troubles is not null then 'trouble' else 'online' end`
 
 /** An agent without contact to a node for this long is no longer connected. */
-export const contactFor = sql`interval '20 seconds'`
+const contactFor = sql`interval '20 seconds'`
+
+export const hasContact = (at: RawBuilder<unknown>) => isWithin(at, contactFor)
 
 /** Whether an edge `e` with its presence `p` is connected, but does not report. It counts as offline as well. */
 export const isSilent = sql<boolean>`(not p.is_online and e.token_hash is not null
-  and coalesce(p.contact_at > now() - ${contactFor}, false)) is true`
+  and coalesce(${hasContact(sql`p.contact_at`)}, false)) is true`
 
 /**
  * A number in the report of a presence `p`, by its path in the report. Null for anything else: another release may have

@@ -1,6 +1,7 @@
 import { limits, type StoredFile, uploadMost } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
+import { hasCome } from '#platform/database/clock.ts'
 import type { Db } from '#platform/database/database.ts'
 import { restorableFor } from '#platform/database/removed-records.ts'
 import { isTokenValid } from '../tasks/tokens/valid-token.ts'
@@ -93,8 +94,11 @@ export interface Measured {
 /** Time without data after which another upload may take over the ticket. */
 const hold = sql`interval '20 seconds'`
 
+/** Whether no transfer holds a ticket `t`. */
+const isFree = sql`coalesce(${hasCome(sql`t.held_until`, hold)}, true)`
+
 /** Seconds until the hold of a ticket `t` ends; 0 without one. A crash of the server leaves a hold. */
-const heldFor = sql<number>`greatest(0, coalesce(ceil(extract(epoch from t.held_until - now())), 0))::float8`
+const heldFor = sql<number>`case when ${isFree} then 0 else ceil(extract(epoch from t.held_until - now())) end::float8`
 
 /** Enough time to fill in a form between upload and claim. */
 const unclaimedLifetime = sql`interval '24 hours'`
@@ -116,7 +120,7 @@ const isValid = sql<boolean>`(t.expires_at > now() and (t.session_id is null or 
 
 /** An upload `f` with a ticket `t` that no transfer uses. It can be resumed, or given up for the space of another one. */
 const isExpired = sql<boolean>`(f.stored_at is null and f.released_at is null and not ${isValid}
-  and coalesce(t.held_until <= now(), true))`
+  and ${isFree})`
 
 const columns = sql`f.id, f.filename, f.project_id as "projectId", f.person_id as "personId", f.readers, f.name,
   f.content_type as "contentType", f.size, encode(f.sha256, 'hex') as sha256, f.width, f.height, f.claimed_at is not null as "isClaimed",
@@ -330,7 +334,7 @@ export function createFileRepository(db: Db) {
           token_id = ${tokenId}::uuid, held_by = null, held_until = null, expires_at = greatest(${extended}, t.expires_at)
         from file f
         where f.id = t.file_id and f.filename = ${filename} and f.stored_at is null and f.released_at is null
-          and coalesce(t.held_until <= now(), true)
+          and ${isFree}
         returning f.filename, f.project_id as "projectId", f.person_id as "personId", f.content_type as "contentType",
           f.size, t.received, t.multipart_id as "multipartId", t.expires_at as "expiresAt", floor(extract(epoch from t.expires_at - now()))::float8 as seconds`.execute(
         db,
@@ -361,8 +365,8 @@ export function createFileRepository(db: Db) {
     async hold(tokenHash: Buffer, holder: string): Promise<HeldUpload | { heldFor: number } | undefined> {
       const { rows } = await sql<HeldUpload & { isHeld: boolean; heldFor: number }>`
         update upload_ticket t set
-          held_by = case when held_until > now() then held_by else ${holder}::uuid end,
-          held_until = case when held_until > now() then held_until else now() + ${hold} end
+          held_by = case when ${isFree} then ${holder}::uuid else held_by end,
+          held_until = case when ${isFree} then now() + ${hold} else held_until end
         from file f
         where f.id = t.file_id and t.token_hash = ${tokenHash} and ${isValid}
         returning f.id as "fileId", f.filename, f.project_id as "projectId", f.person_id as "personId", f.name,
@@ -497,7 +501,7 @@ export function createFileRepository(db: Db) {
         update file f set released_at = now()
         where f.released_at is null and f.stored_at is null and not exists (
           select from upload_ticket t where t.file_id = f.id and (f.created_at > now() - ${uploadLifetime}
-            or t.expires_at > now() or t.held_until > now()))`.execute(db)
+            or t.expires_at > now() or not ${isFree}))`.execute(db)
       await sql`
         update file f set released_at = now()
         where f.released_at is null and case when f.project_id is null then f.person_id is null

@@ -1,6 +1,7 @@
 import type { TaskCounts, TaskMessage, TaskSort } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
+import { hasCome } from '#platform/database/clock.ts'
 import type { Db } from '#platform/database/database.ts'
 import {
   countedAtMost,
@@ -183,10 +184,11 @@ const isStillHeld = sql`task.id = held.id and task.state = 'running' and task.fe
 
 /** Condition on open tasks. */
 const isOverdue = sql`deadline_at <= now()`
-const isUndriven = sql`(state = 'running' and lease_until <= now())`
+const isUndriven = sql`(state = 'running' and ${hasCome(sql`lease_until`, sql`lease_for`)})`
 
 /** Condition on queued tasks: a postponed task waits for its back-off. */
-const isDue = sql`(retry_at is null or retry_at <= now())`
+const longestPause = sql`interval '5 minutes'`
+const isDue = sql`(retry_at is null or ${hasCome(sql`retry_at`, longestPause)})`
 
 export function createTaskRepository(db: Db) {
   /** Reads the `columns` of one page of tasks and the rows joined `beside` each; nothing unless `isSeen`. */
@@ -547,7 +549,7 @@ export function createTaskRepository(db: Db) {
     async postpone({ taskId, fence }: Drive): Promise<void> {
       await sql`
         update task set state = 'queued', lease_until = null, retries = retries + 1,
-          retry_at = now() + least(interval '2 seconds' * power(2, least(retries, 16)), interval '5 minutes')
+          retry_at = now() + least(interval '2 seconds' * power(2, least(retries, 16)), ${longestPause})
         where id = ${taskId}::uuid and fence = ${fence}::int and state = 'running'`.execute(db)
     },
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
+import { totpPeriod } from './totp.ts'
 
 const saltBytes = 16
 
@@ -133,13 +134,19 @@ export function createOtpRepository(db: Db) {
       return removed !== undefined
     },
 
-    /** Accepts each step once, and never an earlier one afterwards: RFC 6238 5.2. */
+    /**
+     * Accepts each step once, and never an earlier one afterwards: RFC 6238 5.2. A used step of the future, when the
+     * clocks of the server and the user were ahead, does not lock the user out until then.
+     */
     async useStep(personId: string, step: number): Promise<boolean> {
       const used = await db
         .updateTable('otp')
         .set({ last_step: step })
         .where('person_id', '=', personId)
-        .where((eb) => eb.or([eb('last_step', 'is', null), eb('last_step', '<', step)]))
+        .where(
+          sql<boolean>`(last_step is null or last_step < ${step}
+            or last_step > extract(epoch from now()) / ${totpPeriod}::int + 2)`,
+        )
         .returning('person_id')
         .executeTakeFirst()
       return used !== undefined

@@ -2,7 +2,15 @@ import { limits } from '@pult/contract'
 import { Secret, TOTP } from 'otpauth'
 
 /** Parameters that every authenticator supports (RFC 6238, and the defaults of `otpauth://` URLs). */
-const parameters = { issuer: 'Pult', algorithm: 'SHA1', digits: limits.otpLength, period: 30 } as const
+/** Seconds for which a code is valid. */
+export const totpPeriod = 30
+
+const parameters = {
+  issuer: 'Pult',
+  algorithm: 'SHA1',
+  digits: limits.otpLength,
+  period: totpPeriod,
+} as const
 
 /** Accepted clock skew of the authenticator in steps, in both directions (RFC 6238 5.2). */
 const window = 1

@@ -1,10 +1,12 @@
 import { type Kysely, sql } from 'kysely'
+import { hasCome } from '#platform/database/clock.ts'
 import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { hashToken, newToken } from '#platform/secrets.ts'
 
 const triesMost = 5
-const expiry = sql<Date>`now() + interval '5 minutes'`
+const lifetime = sql`interval '5 minutes'`
+const expiry = sql<Date>`now() + ${lifetime}`
 
 /** Single-use vouchers that stand for a correct password until the second factor arrives (RULE-10). */
 export function createVouchers(db: Db) {
@@ -73,7 +75,7 @@ const open = (db: Db, voucher: string) =>
     )
     .where('otp_voucher.token_hash', '=', hashToken(voucher))
     .where('otp_voucher.used_at', 'is', null)
-    .where('otp_voucher.expires_at', '>', sql<Date>`now()`)
+    .where(sql<boolean>`not ${hasCome(sql`otp_voucher.expires_at`, lifetime)}`)
 
 /** Deletes expired vouchers. */
 export async function sweepVouchers(db: Kysely<Database>): Promise<void> {

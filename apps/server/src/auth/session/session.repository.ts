@@ -43,7 +43,7 @@ const findByTokens = (count: number) => ({
         where g.person_id = p.id and split_part(g.product_role, '/', 1) = any(project.products)) as grants,
       p.is_root as "isRoot", p.firstname, p.lastname, e.email,
       t.first_used_at is null as "isFirstUse", t.parent_hash is not null as "replacesAnother",
-      s.last_seen_at < now() - interval '1 minute' as "isLastSeenStale"
+      s.last_seen_at not between now() - interval '1 minute' and now() + interval '5 seconds' as "isLastSeenStale"
     from (
       values ${Array.from({ length: count }, (_, place) => `(${place}, $${place + 1}::bytea)`).join()}
     ) asked (place, token_hash)

@@ -5,7 +5,7 @@ import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import { publishPresence } from '../edge-topic.ts'
-import { contactFor } from '../fleet.ts'
+import { hasContact } from '../fleet.ts'
 import type { Agent, AgentGateway } from './agent-gateway.ts'
 
 interface SilenceParts {
@@ -52,7 +52,7 @@ export function createSilence({ db, events, gateway, log, interval = 5000 }: Sil
 
   async function isAnyOver(): Promise<boolean> {
     const { rows } = await sql<{ isAny: boolean }>`
-      select exists (select from edge_presence where contact_at <= now() - ${contactFor}) as "isAny"`.execute(
+      select exists (select from edge_presence where not ${hasContact(sql`contact_at`)}) as "isAny"`.execute(
       db,
     )
     return rows[0]?.isAny === true
@@ -90,7 +90,7 @@ async function writeContact(db: Kysely<Database>, agents: readonly Agent[]): Pro
         ${agents.map(({ refusal }) => refusal ?? null)}::text[]
       ) as g (id, connection, reason)
     ), before as (
-      select p.edge_id, p.seen_at, g.reason, (p.contact_at > now() - ${contactFor}) is true
+      select p.edge_id, p.seen_at, g.reason, ${hasContact(sql`p.contact_at`)} is true
         and p.silence is not distinct from g.reason as is_known
       from edge_presence p join given g on g.id = p.edge_id and g.connection = p.connection
       where not p.is_online order by p.edge_id for update of p
@@ -108,7 +108,7 @@ async function endOld(db: Kysely<Database>): Promise<ChangedEdge[]> {
     with over as (
       update edge_presence p set contact_at = null, silence = null
       where p.edge_id in (
-        select edge_id from edge_presence where contact_at <= now() - ${contactFor} order by edge_id for update skip locked)
+        select edge_id from edge_presence where not ${hasContact(sql`contact_at`)} order by edge_id for update skip locked)
       returning p.edge_id, p.seen_at, p.is_online
     )
     select e.id, e.project_id as "projectId", o.seen_at as "seenAt" from over o join edge e on e.id = o.edge_id

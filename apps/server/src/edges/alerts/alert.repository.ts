@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isWithin } from '#platform/database/clock.ts'
 import type { Db } from '#platform/database/database.ts'
 
 export interface AwayEdge {
@@ -18,7 +19,7 @@ const mailPause = sql`interval '1 hour'`
 const fromAway = sql`
   from edge_presence p join edge e on e.id = p.edge_id
   where not p.is_online and p.alerted_at is null and e.token_hash is not null
-    and p.offline_since < now() - make_interval(mins => e.alert_after)`
+    and not ${isWithin(sql`p.offline_since`, sql`make_interval(mins => e.alert_after)`)}`
 
 export function createAlertRepository(db: Db) {
   return {
@@ -37,7 +38,7 @@ export function createAlertRepository(db: Db) {
     async claim(): Promise<AwayEdge[]> {
       const { rows } = await sql<AwayEdge>`
         with away as (
-          select p.edge_id, coalesce(p.mailed_at < now() - ${mailPause}, true) as is_mail_due
+          select p.edge_id, coalesce(not ${isWithin(sql`p.mailed_at`, mailPause)}, true) as is_mail_due
           ${fromAway} order by p.edge_id limit 500 for update of p skip locked
         )
         update edge_presence p set alerted_at = now(), mailed_at = case when is_mail_due then now() else mailed_at end

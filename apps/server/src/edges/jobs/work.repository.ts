@@ -1,5 +1,6 @@
 import type { AgentMessage, EdgeJob, EdgeJobCommand } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { isWithin } from '#platform/database/clock.ts'
 import type { Db } from '#platform/database/database.ts'
 import { orderOf } from '#platform/database/sorted-page.ts'
 import { outcomeRequest } from './outcome-request.ts'
@@ -73,7 +74,8 @@ const canReceive = sql`p.is_online and e.token_hash is not null and p.report ? '
  * may still acknowledge it. A line becomes `running` with the first answer of its agent and is `waiting` before.
  */
 const isSent = (line: RawBuilder<unknown>) =>
-  sql`(${line}.state = 'waiting' and p.is_online and ${line}.connection = p.connection and ${line}.sent_at > now() - ${silence})`
+  sql`(${line}.state = 'waiting' and p.is_online and ${line}.connection = p.connection
+    and ${isWithin(sql`${line}.sent_at`, silence)})`
 
 export function createWorkRepository(db: Db) {
   /** Ends lines of a job. Returns their number. */
@@ -144,7 +146,7 @@ export function createWorkRepository(db: Db) {
       const silent = await end(
         jobId,
         sql`state = 'failed', info = 'NO_ANSWER'`,
-        sql`l.state = 'running' and (l.edge_id is null or l.heard_at < now() - ${patience})`,
+        sql`l.state = 'running' and (l.edge_id is null or not ${isWithin(sql`l.heard_at`, patience)})`,
       )
       return gone + silent
     },
@@ -204,7 +206,7 @@ export function createWorkRepository(db: Db) {
         update edge_job_line l set connection = p.connection, heard_at = now(), log = '{}'
         from edge e join edge_presence p on p.edge_id = e.id
         where l.job_id = ${jobId} and l.state = 'running' and e.id = l.edge_id and ${canReceive}
-          and (p.connection <> l.connection or l.heard_at < now() - ${silence})
+          and (p.connection <> l.connection or not ${isWithin(sql`l.heard_at`, silence)})
         returning l.id, l.connection`.execute(db)
       return rows
     },

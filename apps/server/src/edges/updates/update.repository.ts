@@ -1,5 +1,6 @@
 import { type EdgeUpdatePolicy, type EdgeUpdates, usualEdgeUpdatePolicy } from '@pult/contract'
 import { sql } from 'kysely'
+import { isPast, isWithin } from '#platform/database/clock.ts'
 import type { Db } from '#platform/database/database.ts'
 
 /** The agents of a project, by the state of their update to a version. */
@@ -40,9 +41,9 @@ export function createUpdateRepository(db: Db) {
       then string_to_array(p.version, '.')::int[] >= ${numbers} end, false)`
     return sql`
       select e.id, e.project_id, p.version, u.ordered_at, case
-        when ${isDone} then case when not p.is_online and u.ordered_at > now() - ${watchTime} then 'away' else 'done' end
+        when ${isDone} then case when not p.is_online and ${isWithin(sql`u.ordered_at`, watchTime)} then 'away' else 'done' end
         when p.report -> 'update' -> 'failed' ->> 'version' = ${version} then 'failed'
-        when u.ordered_at > now() - ${orderTime} then 'running'
+        when ${isWithin(sql`u.ordered_at`, orderTime)} then 'running'
         when not p.is_online and u.ordered_at is not null then 'away'
         when p.report -> 'update' ->> 'isReady' is distinct from 'true' then 'unable'
         when p.is_online then 'ready'
@@ -90,7 +91,7 @@ export function createUpdateRepository(db: Db) {
       const { rows } = await sql<UpdateCounts>`
         select ${of('done')} as done, ${of('running')} as running, ${of('failed')} as failed, ${of('away')} as away,
           ${of('ready')} as ready, ${of('unable')} as unable, ${of('waiting')} as waiting,
-          extract(epoch from now() - max(ordered_at))::float8 as "sinceOrder"
+          extract(epoch from now() - max(ordered_at) filter (where ${isPast(sql`ordered_at`)}))::float8 as "sinceOrder"
         from (${judged(version)} and e.project_id = ${projectId}) judged`.execute(db)
       return rows[0] as UpdateCounts
     },

@@ -56,7 +56,7 @@ export async function rollUpEdgeValues(db: Kysely<Database>): Promise<void> {
     span: sql`interval '1 day'`,
     unit: 'day',
     first: sql`(select min(at) from edge_minute)`,
-    ready: sql`(select until from edge_rollup where kind = 'minute')`,
+    ready: sql`(select least(until, now()) from edge_rollup where kind = 'minute')`,
     kept: sql`interval '98 days'`,
     atOnce: seriesAtOnce,
     ids: sql`select id::text from edge_series order by edge_series.id`,
@@ -96,7 +96,12 @@ async function rollUp(
       select begins::text as at from (
         -- Without samples it is null, and nothing is due.
         select date_trunc(${sql.lit(unit)}, greatest(ended, now() - ${kept}), 'UTC') as begins
-        from (select coalesce((select until from edge_rollup where kind = ${kind}), ${first}) as ended) e
+        from (
+          select coalesce((
+            -- A clock that was ahead has rolled up hours that have not begun.
+            select least(until, date_trunc(${sql.lit(unit)}, now(), 'UTC')) from edge_rollup where kind = ${kind}
+          ), ${first}) as ended
+        ) e
         where ended is not null
       ) r where begins + ${span} <= ${ready}`.execute(db)
     const [due] = rows

@@ -9,12 +9,15 @@ import { type RawBuilder, sql } from 'kysely'
 /** Transactions that began later may have committed earlier, and the clocks of two hosts differ a little. */
 const slack = sql`interval '5 seconds'`
 
+/** Returns whether a time is none of the future. Null for a missing time. */
+export const isPast = (time: RawBuilder<unknown>) => sql<boolean>`(${time} <= now() + ${slack})`
+
 /**
  * Returns whether a time that the database wrote is at most `age` ago. A time of the future counts as old. Null for a
  * missing time.
  */
 export const isWithin = (time: RawBuilder<unknown>, age: RawBuilder<unknown>) =>
-  sql<boolean>`(${time} > now() - ${age} and ${time} <= now() + ${slack})`
+  sql<boolean>`(${time} > now() - ${age} and ${isPast(time)})`
 
 /**
  * Returns whether the end of an interval that was at most `most` long has come. An end that is further away counts as

@@ -1,6 +1,7 @@
 import type { MailKind } from '@pult/contract'
 import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
+import { hasCome } from '../database/clock.ts'
 import type { Db } from '../database/database.ts'
 import { deleteInBatches } from '../database/delete-in-batches.ts'
 import { keptFor } from '../database/retention.ts'
@@ -16,7 +17,8 @@ const extendedClaim = sql`interval '6 minutes'`
 const patience = sql`interval '3 days'`
 
 /** The back-off equals the age of the mail, from 20 s up to 1 h. */
-const nextTry = sql<Date>`now() + greatest(interval '20 seconds', least(now() - created_at, interval '1 hour'))`
+const longestPause = sql`interval '1 hour'`
+const nextTry = sql<Date>`now() + greatest(interval '20 seconds', least(now() - created_at, ${longestPause}))`
 
 export interface ClaimedMail {
   content: Buffer
@@ -47,8 +49,8 @@ export function createOutboxRepository(db: Db) {
     async claim(id: string): Promise<ClaimedMail | undefined> {
       const row = await open(id)
         .set({ claimed_until: sql<Date>`now() + ${claim}`, attempts: sql<number>`attempts + 1` })
-        .where((eb) => eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', sql<Date>`now()`)]))
-        .where((eb) => eb.or([eb('next_try_at', 'is', null), eb('next_try_at', '<=', sql<Date>`now()`)]))
+        .where(sql<boolean>`coalesce(${hasCome(sql`claimed_until`, extendedClaim)}, true)`)
+        .where(sql<boolean>`coalesce(${hasCome(sql`next_try_at`, longestPause)}, true)`)
         .returning(['content', 'created_at'])
         .executeTakeFirst()
       return row?.content == null ? undefined : { content: row.content, createdAt: row.created_at }
@@ -71,7 +73,7 @@ export function createOutboxRepository(db: Db) {
         .set({ next_try_at: sql<Date>`now() + random() * interval '1 minute'` })
         .where('sent_at', 'is', null)
         .where('given_up_at', 'is', null)
-        .where('next_try_at', '>', sql<Date>`now() + interval '1 minute'`)
+        .where(sql<boolean>`not ${hasCome(sql`(next_try_at - interval '1 minute')`, longestPause)}`)
         .execute()
     },
 
