@@ -19,6 +19,7 @@ process.once('message', ({ server, tokens }: { server: string; tokens: string[] 
       server,
       token,
       releaseKey: undefined,
+      enrolment: undefined,
       stateFolder: '/',
       instances: createInstances([], { stateFolder: '/', redact: [] }),
       commands: createDeclaredCommands([]),
@@ -29,6 +30,7 @@ process.once('message', ({ server, tokens }: { server: string; tokens: string[] 
         stateFolder: '/',
         running: '0.0.0',
         callSupervisor: undefined,
+        noteReached: () => {},
         isOnTrial: false,
       }),
       values: {

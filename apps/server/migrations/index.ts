@@ -59,6 +59,8 @@ import * as usedSpace from './0060-used-space.ts'
 import * as edgeJobAcknowledgements from './0062-edge-job-acknowledgements.ts'
 import * as edgeDeckAgreements from './0063-edge-deck-agreements.ts'
 import * as extensionRights from './0064-extension-rights.ts'
+import * as placeMarks from './0065-place-marks.ts'
+import * as clocks from './0066-clocks.ts'
 
 /** Ordered by name. A landed migration is never edited except for its comments; a later one corrects it. */
 export const migrations: Record<string, Migration> = {
@@ -122,4 +124,6 @@ export const migrations: Record<string, Migration> = {
   '0062-edge-job-acknowledgements': edgeJobAcknowledgements,
   '0063-edge-deck-agreements': edgeDeckAgreements,
   '0064-extension-rights': extensionRights,
+  '0065-place-marks': placeMarks,
+  '0066-clocks': clocks,
 }

@@ -91,7 +91,7 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const foundation = await composeFoundation(parts)
   isDiskFull = foundation.disk.isFull
-  const { events, jobs, disk, audit, extensions, issueLink, installation, replicas } = foundation
+  const { clock, events, jobs, disk, audit, extensions, issueLink, installation, replicas } = foundation
   const readiness = createReadiness({ ...foundation, patience: parts.readyPatience })
   addSystemRoutes(http, { build, readiness, isStopping: () => isStopping, ...config })
   addFirstStepsRoutes(http, { db, hasMailServer: config.smtpUrl !== undefined })
@@ -150,6 +150,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         publicUrl: config.publicUrl,
         refusedOrigin: sockets.refusedOrigin(),
         unreadableHop: http.unreadableHop,
+        clockStep: clock.lastStep(),
       }),
     log,
   })
@@ -200,6 +201,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   sweepRegularly({
     jobs,
     db: parts.background.db,
+    clock,
     log,
     sweeps: [...identity.sweeps, ...rooms.sweeps, ...foundation.sweeps, ...work.sweeps],
     frequentSweeps: [
@@ -227,6 +229,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       await installation.readForDocument()
       // The embedded database has one server only.
       if (config.databaseUrl !== undefined) await heartbeat.share(await fileDriver.identify())
+      clock.start()
       await disk.refresh()
       disk.start()
       replicas.start()
@@ -268,6 +271,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       await Promise.all([events.stop(), jobs.stop(), replicas.stop(), tracing?.stop()])
       metrics.stop()
       disk.stop()
+      clock.stop()
     },
   }
 }

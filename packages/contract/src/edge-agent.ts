@@ -39,11 +39,11 @@ export const edgeCloseCodes = {
   /** The server cannot process the message, because its database is unavailable. */
   tryAgainLater: 1013,
   badMessage: 4400,
-  /** The token is no longer valid: the edge was revoked, deleted or enrolled again. The agent exits. */
+  /** The token is not valid: the edge was revoked, deleted or enrolled again. The agent retries after long pauses. */
   unauthenticated: 4401,
-  /** No common protocol. The agent replaces itself with the server's version, or exits. */
+  /** No common protocol. The agent replaces itself with the server's version, or retries after long pauses. */
   protocol: 4406,
-  /** Another agent has connected with the same token. This agent exits. */
+  /** Another agent has connected with the same token. This agent retries after long pauses. */
   replaced: 4409,
   /** The machine waits for a user's decision. The agent retries later. */
   waiting: 4425,
@@ -144,6 +144,8 @@ const edgeVersion = z.string().check(z.regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/))
 export const edgeMachine = z.object({
   /** Hashes of the hardware's serial numbers and network addresses. Empty if the agent finds none. */
   ids: z.array(z.string().check(z.regex(/^[0-9a-f]{32}$/))).check(z.maxLength(32)),
+  /** Those of `ids` that are addresses of network cards. Absent from agents of earlier releases. */
+  cards: z.optional(z.array(z.string().check(z.regex(/^[0-9a-f]{32}$/))).check(z.maxLength(32))),
   hostname: machineText(255),
   /** `linux x64` */
   platform: machineText(100),
@@ -292,6 +294,8 @@ export const agentMessage = z.discriminatedUnion('type', [
     run: z.guid(),
     /** From protocol 2 on. */
     machine: z.optional(edgeMachine),
+    /** The last `enrolment` of a `welcome`. A server that was restored from an older backup recognises its edges by it. */
+    enrolment: z.optional(z.string().check(z.maxLength(300))),
   }),
   z.object({
     type: z.literal('report'),
@@ -376,6 +380,8 @@ export const edgeServerMessage = z.discriminatedUnion('type', [
     reportEvery: wholeNumber(1000, 60_000),
     /** Version in use on this connection. Absent for protocol 1. */
     protocol: z.optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+    /** Proves later that this installation enrolled the agent. The agent stores it. */
+    enrolment: z.optional(z.string().check(z.maxLength(300))),
   }),
   z.object({
     type: z.literal('command'),

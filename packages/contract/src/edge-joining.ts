@@ -38,7 +38,7 @@ export type EdgeKey = z.infer<typeof edgeKey>
 const edgeRequest = z.object({
   /** Also the id of the edge that the machine becomes. */
   _id: id,
-  /** The edge whose identity the machine presents, because its disk was copied or moved. Null for a newcomer. */
+  /** The edge whose identity the machine presents, because its disk was copied or moved, or because it returns. */
   edge: z.nullable(z.object({ _id: id, label: z.string() })),
   /** Label of the edge that the machine becomes. */
   label: z.string(),
@@ -51,6 +51,8 @@ const edgeRequest = z.object({
   version: z.nullable(z.string()),
   /** Network address of the last connection. */
   address: z.string(),
+  /** Whether the machine was enrolled after the backup from which the installation was restored. */
+  isReturning: z.boolean(),
   createdAt: instant,
   /** Time of the last attempt to connect. */
   seenAt: instant,
@@ -99,7 +101,7 @@ export const edgeRequestEndpoints = {
   }),
   decide: endpoint('POST', requestsPath, {
     summary:
-      'Approves or rejects waiting machines: a newcomer becomes an edge, a copy replaces its edge’s machine, and machines that no longer wait are skipped.',
+      'Approves or rejects waiting machines: a newcomer becomes an edge, a copy or a returning machine replaces its edge’s machine, and machines that no longer wait are skipped.',
     body: z.strictObject({
       requests: z.array(id).check(z.minLength(1), z.maxLength(limits.edgesAtOnceMax)),
       decision: z.enum(['approve', 'refuse']),

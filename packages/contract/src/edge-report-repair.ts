@@ -192,6 +192,7 @@ export function repairEdgeMachine(given: unknown): EdgeMachine | undefined {
   const textOf = (name: string, most: number) => line(most)(given[name])
   return edgeMachine.safeParse({
     ids: list(itemOf(edgeMachine.shape.ids), 32)(given['ids']) ?? [],
+    ...('cards' in given && { cards: list(itemOf(edgeMachine.shape.ids), 32)(given['cards']) ?? [] }),
     hostname: textOf('hostname', 255) ?? '',
     platform: textOf('platform', 100) ?? '',
     model: textOf('model', 200) ?? null,

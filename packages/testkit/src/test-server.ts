@@ -106,6 +106,8 @@ export async function testServer(options: TestServerOptions = {}) {
     readyPatience: hasCallLimits ? undefined : patientLimits.statement,
     restoreFailure: options.restoreFailure,
     jobRetryDelay: 1,
+    clockSteadyAfter: 0,
+    edgeGraceTime: 15_000,
     isSetUp: options.isNew !== true,
     consoleFolder: options.withConsole === true ? consoleFolder : null,
   })

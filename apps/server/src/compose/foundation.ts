@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Build } from '@pult/contract'
+import { createClock } from '#platform/clock.ts'
 import type { DatabaseConnection, OpenDatabase } from '#platform/database/database.ts'
 import { sweepIdempotency } from '#platform/database/idempotency.ts'
 import { normaliseTexts } from '#platform/database/normalise-texts.ts'
@@ -50,6 +51,10 @@ export interface AppParts {
   taskKinds?: readonly TaskKind[] | undefined
   /** Replaces the retry delay of background jobs, in seconds. */
   jobRetryDelay?: number
+  /** Replaces the time of grace for absent edges, in milliseconds. */
+  edgeGraceTime?: number | undefined
+  /** Replaces the time after which the clocks count as steady, in milliseconds. */
+  clockSteadyAfter?: number | undefined
   /** Replaces the time within which a part must prove that it works, in milliseconds. */
   readyPatience?: number | undefined
   /** Replaces the reading of free space. */
@@ -70,8 +75,9 @@ export type Foundation = Awaited<ReturnType<typeof composeFoundation>>
 export async function composeFoundation(parts: AppParts) {
   const { config, database, connection, secrets, log } = parts
   const { db } = database
+  const clock = createClock({ log, steadyAfter: parts.clockSteadyAfter })
   const events = createEvents({ db, connection, log })
-  const jobs = createJobs({ connection, log, retryDelay: parts.jobRetryDelay })
+  const jobs = createJobs({ connection, log, clock, retryDelay: parts.jobRetryDelay })
   const { filesFolder = join(parts.dataFolder, 'files') } = config
   const disk = createDiskSpace({
     folders: [parts.dataFolder, ...(config.filesS3 === undefined ? [filesFolder] : [])],
@@ -119,6 +125,7 @@ export async function composeFoundation(parts: AppParts) {
   return {
     ...parts,
     db,
+    clock,
     events,
     jobs,
     disk,

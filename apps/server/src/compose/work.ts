@@ -93,6 +93,7 @@ export async function composeWork(
   const releaseKeys = createEdgeReleaseKeys({ db, secrets, audit })
   const edges = createEdgeService({
     db,
+    secrets,
     reads: replicas,
     events,
     audit,
@@ -110,6 +111,8 @@ export async function composeWork(
     publicUrl,
     trustedProxies: config.trustedProxies,
     strangersMax: config.unauthenticatedSockets,
+    clock: foundation.clock,
+    graceTime: foundation.edgeGraceTime,
     log,
   })
   const reports = createReports({ events, log })

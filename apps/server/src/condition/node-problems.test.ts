@@ -18,6 +18,7 @@ const healthy: NodeState = {
   publicUrl: 'https://pult.example.org',
   refusedOrigin: null,
   unreadableHop: null,
+  clockStep: null,
 }
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
 
@@ -28,6 +29,19 @@ test('a node reports why it is not ready, a failing file store and a disk with n
     { id: 'ready', what: { 'de-DE': expect.stringContaining('the cause (de)') }, fix: failure.fix },
     { id: 'files', what: { de: 'Files cannot be read and written: the cause' } },
     { id: 'disk', level: 'danger', what: { de: expect.stringContaining('476 MiB') } },
+  ])
+})
+
+test('hashicorp/nomad#27675 a node reports that a clock stepped', () => {
+  const seenAt = '2026-11-29T10:00:00.000Z'
+  expect(
+    problemsOfNode({ ...healthy, clockStep: { whose: 'database', by: -2_592_000_000, seenAt } }),
+  ).toMatchObject([
+    {
+      id: 'clock.step',
+      what: { de: 'The clock of the database moved back by 2592000 s. Last seen: 2026-11-29 10:00 UTC' },
+      seenAt,
+    },
   ])
 })
 

@@ -1,3 +1,4 @@
+import type { ClockStep } from '#platform/clock.ts'
 import type { Sentence } from '#platform/language.ts'
 import type { Failure } from './failures.ts'
 
@@ -32,6 +33,7 @@ export interface NodeState {
   publicUrl: string
   refusedOrigin: { origin: string; seenAt: string } | null
   unreadableHop: { proxy: string; hop: string; seenAt: string } | null
+  clockStep: ClockStep | null
 }
 
 /** Milliseconds after which a request is no longer reported. */
@@ -46,13 +48,23 @@ const minuteOf = (instant: string) => `${instant.slice(0, 16).replace('T', ' ')}
 
 /** Returns the problems of a node. */
 export function problemsOfNode(state: NodeState): NodeProblem[] {
-  const { unready, fileFailure, free = Infinity, reserve, publicUrl, refusedOrigin, unreadableHop } = state
+  const {
+    unready,
+    fileFailure,
+    free = Infinity,
+    reserve,
+    publicUrl,
+    refusedOrigin,
+    unreadableHop,
+    clockStep,
+  } = state
   const problems: (NodeProblem | false | null)[] = [
     unready && notReady(unready),
     fileFailure && filesFail(fileFailure),
     free < reserve && diskIsLow(free, true),
     refusedOrigin !== null && isRecent(refusedOrigin) && originRefused(refusedOrigin, publicUrl),
     unreadableHop !== null && isRecent(unreadableHop) && hopUnreadable(unreadableHop),
+    clockStep && clockStepped(clockStep),
   ]
   return problems.filter((problem) => problem !== null && problem !== false)
 }
@@ -129,6 +141,24 @@ const hopUnreadable = ({ proxy, hop, seenAt }: NonNullable<NodeState['unreadable
   },
   seenAt,
 })
+
+function clockStepped({ whose, by, seenAt }: ClockStep): NodeProblem {
+  const seconds = Math.round(Math.abs(by) / 1000)
+  return {
+    id: 'clock.step',
+    level: 'warning',
+    what: {
+      de: `The clock of ${whose === 'node' ? 'this node' : 'the database'} moved ${by > 0 ? 'forward' : 'back'} by ${seconds} s. Last seen: ${minuteOf(seenAt)}`,
+      'de-DE': `Die Uhr ${whose === 'node' ? 'dieses Knotens' : 'der Datenbank'} wurde um ${seconds} s ${by > 0 ? 'vor' : 'zurück'}gestellt. Zuletzt gesehen: ${minuteOf(seenAt)}`,
+    },
+    fix: {
+      de: 'Check that NTP keeps the clock of this machine, for example with timedatectl. A machine that slept shows the same',
+      'de-DE':
+        'Prüfen Sie, dass NTP die Uhr dieser Maschine stellt, etwa mit timedatectl. Eine Maschine, die im Ruhezustand war, zeigt dasselbe',
+    },
+    seenAt,
+  }
+}
 
 interface ReportedOptions {
   reports: readonly NodeReport[]

@@ -20,6 +20,7 @@ import {
 } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
+import type { Clock } from '#platform/clock.ts'
 import { createOnce } from '#platform/database/idempotency.ts'
 import type { Page } from '#platform/database/page.ts'
 import type { HeavyReads } from '#platform/database/replicas.ts'
@@ -32,7 +33,7 @@ import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { UpgradeHandler } from '#platform/realtime/handshake.ts'
 import type { StrangersLimits } from '#platform/realtime/strangers.ts'
-import { hashToken, newToken } from '#platform/secrets.ts'
+import { hashToken, newToken, type Secrets } from '#platform/secrets.ts'
 import { namesToStore } from '#platform/stored-names.ts'
 import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
 import type { Attempts, WindowPolicy } from '../auth/attempts.ts'
@@ -92,6 +93,7 @@ type StartTask = (
 
 interface EdgeServiceParts {
   db: Kysely<Database>
+  secrets: Secrets
   /** Runs the queries of long charts. */
   reads: HeavyReads
   events: Events
@@ -115,6 +117,9 @@ interface EdgeServiceParts {
   trustedProxies: readonly string[]
   /** Limits of agents that have not authenticated yet. */
   strangersMax: StrangersLimits
+  clock: Clock
+  /** Replaces the time of grace for absent edges, in milliseconds. */
+  graceTime?: number | undefined
   log: Log
 }
 
@@ -135,6 +140,7 @@ interface Who {
 export function createEdgeService(parts: EdgeServiceParts) {
   const {
     db,
+    secrets,
     reads,
     events,
     audit,
@@ -152,12 +158,14 @@ export function createEdgeService(parts: EdgeServiceParts) {
     publicUrl,
     trustedProxies,
     strangersMax,
+    clock,
+    graceTime,
     log,
   } = parts
   const edges = createEdgeRepository(db)
 
   const gateway = createAgentGateway({
-    admit: createAdmission({ db, events, audit }),
+    admit: createAdmission({ db, secrets, events, audit }),
     findByToken: (tokenHash) => presence.findByToken(tokenHash),
     onAnswer: async (agent, answer) => {
       if (!(await commands.onAnswer(agent, answer))) await jobs.worker.onAnswer(agent, answer)
@@ -172,7 +180,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
     },
     log,
   })
-  const presence = createPresence({ db, events, gateway, log })
+  const presence = createPresence({ db, events, gateway, clock, graceTime, log })
   const silence = createSilence({ db, events, gateway, log })
   const samples = createSampleKeeper({ db, now: events.now, confirmSamples: gateway.confirmSamples, log })
   const values = createEdgeValues({ db, reads, now: events.now })
@@ -194,7 +202,15 @@ export function createEdgeService(parts: EdgeServiceParts) {
     jobs,
     log,
   })
-  const schedules = createScheduleWorker({ db, events, audit, begin: jobs.begin, managersAmong, log })
+  const schedules = createScheduleWorker({
+    db,
+    events,
+    audit,
+    begin: jobs.begin,
+    managersAmong,
+    clock,
+    log,
+  })
   const keys = createEdgeKeys({ db, events, audit, managersAmong })
   const joining = createJoining({ db, events, audit })
   const alerts = createAlerts({ db, events, mailer, publicUrl, log })

@@ -231,7 +231,9 @@ test('RULE-60 an agent connects without an Origin, negotiates the protocol and s
   const good = await connect({ token })
   await expect
     .poll(() => good.messages)
-    .toEqual([{ type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2 }])
+    .toEqual([
+      { type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2, enrolment: expect.any(String) },
+    ])
   await untilState(params, 'online')
   expect(await silent.closed).toBe(4401)
   expect(good.isOpen()).toBe(true)

@@ -23,7 +23,7 @@ async function startGateway(strangersMax: StrangersLimits) {
   const gateway = createAgentGateway({
     async admit({ tokenHash }) {
       const label = edges.get(tokenHash.toString('hex'))
-      return label === undefined ? undefined : { edgeId: label, label, foundAt: '2026-01-01T00:00:00.000Z' }
+      return label === undefined ? undefined : { edgeId: label, label, number: 1, enrolment: '' }
     },
     addressOf: ({ headers }) => String(headers['x-network']),
     strangersMax,

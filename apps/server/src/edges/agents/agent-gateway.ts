@@ -31,8 +31,8 @@ export interface Agent {
   edgeId: string
   /** The id of this socket. On all nodes, the newest socket of an edge is the current one. */
   connection: string
-  /** When the connection was accepted, by the database's clock. */
-  connectedAt: string
+  /** The order in which connections were accepted, on all nodes. */
+  number: number
   tokenHash: Buffer
   /** Address of the network client. */
   address: string
@@ -53,8 +53,10 @@ export interface Agent {
 export interface FoundEdge {
   edgeId: string
   label: string
-  /** By the database's clock, in full precision. */
-  foundAt: string
+  /** The order in which connections were accepted, on all nodes. */
+  number: number
+  /** The proof of the enrolment that the agent stores. */
+  enrolment: string
 }
 
 /** The data with which a connecting agent identifies itself. */
@@ -64,6 +66,8 @@ export interface Arrival {
   machine: EdgeMachine | undefined
   version: string
   address: string
+  /** The proof of an enrolment by this installation. */
+  enrolment: string | undefined
 }
 
 interface AgentGatewayParts {
@@ -72,7 +76,8 @@ interface AgentGatewayParts {
   /** The address of the client behind trusted proxies. */
   addressOf: (request: IncomingMessage) => string
   strangersMax: StrangersLimits
-  findByToken: (tokenHash: Buffer) => Promise<FoundEdge | undefined>
+  /** Returns the edge with this token. */
+  findByToken: (tokenHash: Buffer) => Promise<{ edgeId: string } | undefined>
   onAnswer: (agent: Agent, answer: Answer) => Promise<void>
   onLog: (agent: Agent, answer: LogAnswer) => Promise<void> | void
   onPress: (agent: Agent, press: Press) => void
@@ -168,25 +173,33 @@ export function createAgentGateway({
   /** Authenticates a connecting agent. Returns null if it is refused. */
   async function welcome(
     socket: AgentSocket,
-    { protocol: newest, protocols = { min: newest, max: newest }, token, version, run, machine }: Hello,
+    {
+      protocol: newest,
+      protocols = { min: newest, max: newest },
+      token,
+      version,
+      run,
+      machine,
+      enrolment,
+    }: Hello,
     address: string,
   ): Promise<Agent | null> {
     const tokenHash = hashToken(token)
     const protocol = commonEdgeProtocol(protocols)
     const isKnown = protocol !== undefined
-    const found = isKnown ? await admit({ tokenHash, machine, version, address }) : undefined
+    const found = isKnown ? await admit({ tokenHash, machine, version, address, enrolment }) : undefined
     if (found === undefined) socket.close(isKnown ? 'unauthenticated' : 'protocol')
     if (found === 'waiting') socket.close('waiting')
     if (found === undefined || found === 'waiting' || !socket.isOpen()) return null
-    const { edgeId, label, foundAt: connectedAt } = found
+    const { edgeId, label, number, enrolment: proof } = found
     byEdge.get(edgeId)?.socket.close('replaced')
     const connection = randomUUID()
     const reportedAt = performance.now()
     const state = { report: null, reportedAt, isDirty: true, isNew: true }
-    const agent: Agent = { edgeId, connection, connectedAt, tokenHash, address, version, run, ...state }
+    const agent: Agent = { edgeId, connection, number, tokenHash, address, version, run, ...state }
     byEdge.set(edgeId, { socket, agent })
     // An agent of protocol 1 rejects a message with a field that it does not know.
-    const chosen = isKnown && protocol > 1 ? { protocol } : {}
+    const chosen = isKnown && protocol > 1 ? { protocol, enrolment: proof } : {}
     if ('protocol' in chosen) informed.set(agent, new Set())
     void socket.send({ type: 'welcome', label, reportEvery: edgeTimes.report, ...chosen })
     return agent

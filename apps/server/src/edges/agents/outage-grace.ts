@@ -5,8 +5,8 @@
 const outageAfter = 5000
 
 /**
- * Decides whether edges may be marked as offline. After a start and after an outage of the database they may not for
- * `time` milliseconds, because no node could write reports. An outage is a time without any answer: single failures
+ * Decides whether edges may be marked as offline. After a start, a step of the clock and an outage of the database they
+ * may not for `time` milliseconds, because no node could write reports. An outage is a time without any answer: single failures
  * postpone nothing.
  */
 export function createOutageGrace(time: number, now = () => performance.now()) {
@@ -18,6 +18,11 @@ export function createOutageGrace(time: number, now = () => performance.now()) {
     answered(): void {
       if (now() - answeredAt > outageAfter) graceUntil = now() + time
       answeredAt = now()
+    },
+
+    /** Called when the reports in the database cannot be compared with its clock. */
+    begin(): void {
+      graceUntil = now() + time
     },
 
     isOver: (): boolean => now() >= graceUntil && now() - answeredAt <= outageAfter,

@@ -1,8 +1,8 @@
 import { type EdgeReport, edgeTimes, limits } from '@pult/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
-import type { Agent, FoundEdge } from './agent-gateway.ts'
+import type { Agent } from './agent-gateway.ts'
 
 /** The result of writing a connection. */
 export interface WrittenAgent {
@@ -19,7 +19,9 @@ export interface WrittenAgent {
 
 const seconds = (milliseconds: number) => sql`make_interval(secs => ${milliseconds / 1000}::float8)`
 
-const isGone = sql`is_online and seen_at < now() - ${seconds(edgeTimes.offline)}`
+/** A report of the future was written when the clock was wrong: it counts as old. */
+const isGoneAt = (at: RawBuilder<unknown>) => sql`is_online
+  and (seen_at < ${at} - ${seconds(edgeTimes.offline)} or seen_at > ${at} + ${seconds(edgeTimes.offline)})`
 
 /** A disk is nearly full from this used share on. */
 const fullDisk = 0.9
@@ -41,10 +43,10 @@ const instancesMost = 2 * limits.edgeInstancesMax
 
 export function createPresenceRepository(db: Db) {
   return {
-    async findByToken(tokenHash: Buffer): Promise<FoundEdge | undefined> {
+    async findByToken(tokenHash: Buffer): Promise<{ edgeId: string } | undefined> {
       return db
         .selectFrom('edge')
-        .select(['id as edgeId', 'label', sql<string>`clock_timestamp()::text`.as('foundAt')])
+        .select('id as edgeId')
         .where('token_hash', '=', tokenHash)
         .executeTakeFirst()
     },
@@ -65,16 +67,16 @@ export function createPresenceRepository(db: Db) {
             ${column(({ tokenHash }) => tokenHash)}::bytea[],
             ${column(({ reportedAt }) => (now - reportedAt) / 1000)}::float8[],
             ${column(({ report }) => (report === null ? null : JSON.stringify(report)))}::text[],
-            ${column(({ isNew }) => isNew)}::boolean[], ${column(({ connectedAt }) => connectedAt)}::timestamptz[],
+            ${column(({ isNew }) => isNew)}::boolean[], ${column(({ number }) => number)}::bigint[],
             ${column(({ report }) => JSON.stringify(troublesOf(report)))}::text[],
             ${column(({ report }) => report?.instances.length ?? 0)}::int[],
             ${column(({ report }) => report?.instances.filter(({ state }) => state === 'running').length ?? 0)}::int[],
             ${column(({ report }) => report?.decks.devices.length ?? 0)}::int[]
-          ) as g (id, connection, run, version, token_hash, age, report, is_new, connected_at, troubles, programs,
+          ) as g (id, connection, run, version, token_hash, age, report, is_new, number, troubles, programs,
             programs_running, decks)
           join edge e on e.id = g.id and e.token_hash = g.token_hash
         ), before as (
-          select p.edge_id, p.connection, p.connected_at, p.is_online, p.troubles from edge_presence p
+          select p.edge_id, p.connection, p.connection_number, p.is_online, p.troubles from edge_presence p
           where p.edge_id in (select id from given) order by p.edge_id for update
         ), after as (
           select g.id, case when g.report is null then b.troubles else (
@@ -84,14 +86,14 @@ export function createPresenceRepository(db: Db) {
           from given g left join before b on b.edge_id = g.id
         ), written as (
           insert into edge_presence as p
-            (edge_id, connection, connected_at, run, version, is_online, seen_at, report, troubles, programs,
+            (edge_id, connection, connection_number, run, version, is_online, seen_at, report, troubles, programs,
               programs_running, decks)
-          select g.id, g.connection, g.connected_at, g.run, g.version, true, g.seen_at, g.report::jsonb, a.troubles,
+          select g.id, g.connection, g.number, g.run, g.version, true, g.seen_at, g.report::jsonb, a.troubles,
             g.programs, g.programs_running, g.decks
           from given g join after a on a.id = g.id left join before b on b.edge_id = g.id
-          where b.connection = g.connection or (g.is_new and (b.connected_at <= g.connected_at) is not false)
+          where b.connection = g.connection or (g.is_new and (b.connection_number <= g.number) is not false)
           on conflict (edge_id) do update set connection = excluded.connection,
-            connected_at = excluded.connected_at, run = excluded.run, version = excluded.version, is_online = true, seen_at = excluded.seen_at, offline_since = null,
+            connection_number = excluded.connection_number, run = excluded.run, version = excluded.version, is_online = true, seen_at = excluded.seen_at, offline_since = null,
             alerted_at = null, report = coalesce(excluded.report, p.report), troubles = excluded.troubles,
             well_since = case
               when excluded.troubles is null and (not p.is_online or p.troubles is not null) then now()
@@ -99,7 +101,7 @@ export function createPresenceRepository(db: Db) {
             programs = case when excluded.report is null then p.programs else excluded.programs end,
             programs_running = case when excluded.report is null then p.programs_running else excluded.programs_running end,
             decks = case when excluded.report is null then p.decks else excluded.decks end
-            where p.connected_at <= excluded.connected_at
+            where p.connection_number <= excluded.connection_number
           returning edge_id
         ), back as (
           update edge_outage o set ends = greatest(g.seen_at, o.begins)
@@ -114,23 +116,30 @@ export function createPresenceRepository(db: Db) {
       return rows
     },
 
-    /** Returns whether any edge has not reported for too long. */
-    async isAnyGone(): Promise<boolean> {
-      const { rows } = await sql<{ isAny: boolean }>`
-        select exists (select from edge_presence where ${isGone}) as "isAny"`.execute(db)
-      return rows[0]?.isAny === true
+    /** Returns the database's present, and whether any edge had not reported for too long then. */
+    async findGone(): Promise<{ at: Date; isAny: boolean }> {
+      const { rows } = await sql<{ at: Date; isAny: boolean }>`
+        select now() as at, exists (select from edge_presence where ${isGoneAt(sql`now()`)}) as "isAny"`.execute(
+        db,
+      )
+      return rows[0] as { at: Date; isAny: boolean }
     },
 
-    /** Marks edges without recent reports as offline, except `spared`. Each is returned to one node only. */
+    /**
+     * Marks edges that had not reported for too long at `at` as offline, except `spared`. Each is returned to one node
+     * only.
+     */
     async markOffline(
+      at: Date,
       spared: readonly string[],
     ): Promise<{ id: string; projectId: string; isOnline: boolean; seenAt: Date }[]> {
       const { rows } = await sql<{ id: string; projectId: string; isOnline: boolean; seenAt: Date }>`
         with gone as (
-          update edge_presence p set is_online = false, offline_since = p.seen_at
+          update edge_presence p set is_online = false, seen_at = least(p.seen_at, ${at}),
+            offline_since = least(p.seen_at, ${at})
           from edge e
           where e.id = p.edge_id and p.edge_id in (
-            select edge_id from edge_presence where ${isGone} and edge_id <> all(${spared}::uuid[])
+            select edge_id from edge_presence where ${isGoneAt(sql`${at}::timestamptz`)} and edge_id <> all(${spared}::uuid[])
             for update skip locked
           )
           returning p.edge_id as id, e.project_id as "projectId", false as "isOnline", p.seen_at as "seenAt"

@@ -3,6 +3,7 @@ import { type EdgeReport, edgeEndpoints, edgeEnrolmentEndpoints, homeEndpoints, 
 import { type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createClock } from '#platform/clock.ts'
 import { openDatabase } from '#platform/database/database.ts'
 import { createLog } from '#platform/log.ts'
 import { createEvents } from '#platform/realtime/events.ts'
@@ -51,7 +52,7 @@ const unwrittenAgent = (
   edgeId,
   tokenHash: hashToken(token),
   connection: randomUUID(),
-  connectedAt: new Date().toISOString(),
+  number: Number.MAX_SAFE_INTEGER,
   address: '127.0.0.1',
   version: '1.2.3',
   run: randomUUID(),
@@ -282,6 +283,7 @@ test('changed instances of many edges are published in one statement', async () 
     db,
     events: server.app.events,
     gateway: { agents: () => unwritten, end: () => {} },
+    clock: createClock({ log: createLog('silent') }),
     log: createLog('silent'),
   })
   presence.start()
@@ -342,7 +344,14 @@ test('an edge that ended becomes offline while writes of others time out, and on
   const timer = setInterval(report, 1000)
   onTestFinished(() => clearInterval(timer))
   const gateway = { agents: () => reporting, end: () => {} }
-  const presence = createPresence({ db: opened.db, events, gateway, log, graceTime: 0 })
+  const presence = createPresence({
+    db: opened.db,
+    events,
+    gateway,
+    clock: createClock({ log }),
+    log,
+    graceTime: 0,
+  })
   presence.start()
   onTestFinished(() => presence.stop())
   const read = async ({ edgeId }: { edgeId: string }) =>

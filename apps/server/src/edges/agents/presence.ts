@@ -1,5 +1,6 @@
 import { edgeTimes } from '@pult/contract'
 import type { Kysely } from 'kysely'
+import type { Clock } from '#platform/clock.ts'
 import { asWork } from '#platform/database/pool-shares.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
@@ -14,9 +15,10 @@ interface PresenceParts {
   db: Kysely<Database>
   events: Events
   gateway: Pick<AgentGateway, 'agents' | 'end'>
+  clock: Pick<Clock, 'noteDatabase'>
   log: Log
-  /** Milliseconds after a start or a database outage in which no edge counts as offline, because none could report. */
-  graceTime?: number
+  /** Milliseconds after a start, a step of the clock or a database outage in which no edge counts as offline, because none could report. */
+  graceTime?: number | undefined
 }
 
 /** Milliseconds between two rounds. Each writes the reports of new edges. */
@@ -34,13 +36,21 @@ const offlineInterval = 600
  */
 const freshFor = 10_000
 
-const usualGraceTime = 15_000
+/** Agents pause for at most 30 s between two attempts to connect. */
+const usualGraceTime = 50_000
 
 /**
  * Writes the reports of edges in batches and finds edges that have stopped reporting. Presence depends only on the
  * last report, so that a flapping connection does not change it.
  */
-export function createPresence({ db, events, gateway, log, graceTime = usualGraceTime }: PresenceParts) {
+export function createPresence({
+  db,
+  events,
+  gateway,
+  clock,
+  log,
+  graceTime = usualGraceTime,
+}: PresenceParts) {
   /** The instances of each agent as last written to the database. */
   const knownInstances = new WeakMap<Agent, string>()
   const reports = createReportWriter({ write, log })
@@ -105,15 +115,18 @@ export function createPresence({ db, events, gateway, log, graceTime = usualGrac
    * edges whose reports wait on this node.
    */
   async function findOffline(): Promise<void> {
-    const isAnyGone = await createPresenceRepository(db).isAnyGone()
+    const from = performance.now()
+    const { at, isAny } = await createPresenceRepository(db).findGone()
     grace.answered()
-    if (!isAnyGone || !grace.isOver()) return
+    // All reports were written by the former clock.
+    if (clock.noteDatabase(at, from)) grace.begin()
+    if (!isAny || !grace.isOver()) return
     const waiting = gateway
       .agents()
       .filter(({ isDirty, reportedAt }) => isDirty && performance.now() - reportedAt < edgeTimes.offline)
       .map(({ edgeId }) => edgeId)
     await events.transaction(async (trx, emit) => {
-      const gone = await createPresenceRepository(trx).markOffline(waiting)
+      const gone = await createPresenceRepository(trx).markOffline(at, waiting)
       if (gone.length > 0) await publishPresence(emit, gone)
     })
   }

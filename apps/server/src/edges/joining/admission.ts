@@ -1,26 +1,42 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type EdgeMachine, limits, nameFrom } from '@pult/contract'
 import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Database } from '#platform/database/schema.ts'
 import type { Events } from '#platform/realtime/events.ts'
+import type { Secrets } from '#platform/secrets.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
 import type { Arrival, FoundEdge } from '../agents/agent-gateway.ts'
+import { nextConnection } from '../agents/connection-number.ts'
 import { publishEdgeChange } from '../edge-topic.ts'
+import { proofOf, readProof } from './enrolment-proof.ts'
+import { isSameMachine } from './same-machine.ts'
 
 interface AdmissionParts {
   db: Kysely<Database>
+  secrets: Pick<Secrets, 'mac'>
   events: Events
   audit: AuditService
+}
+
+/** An edge as an agent with its token finds it. */
+interface KnownEdge {
+  edgeId: string
+  label: string
+  projectId: string
+  machine: EdgeMachine | null
+  number: number
+  era: string
 }
 
 /** Number of copies of one edge that are stored. Further ones wait as well, but are not shown. */
 const copiesMost = 20
 
 /**
- * Decides whether an agent may connect. A machine whose hardware ids share nothing with those of its edge is a copy of
- * its disk, also if it shows none. The copy waits for a decision, and the first machine continues.
+ * Decides whether an agent may connect. A machine whose hardware is not that of its edge is a copy of its disk, also
+ * if it shows none. The copy waits for a decision, and the first machine continues.
  */
-export function createAdmission({ db, events, audit }: AdmissionParts) {
+export function createAdmission({ db, secrets, events, audit }: AdmissionParts) {
   async function recordCopy(
     { edgeId, projectId, label }: { edgeId: string; projectId: string; label: string },
     { machine, version, address }: Arrival,
@@ -57,36 +73,101 @@ export function createAdmission({ db, events, audit }: AdmissionParts) {
     })
   }
 
-  /** Returns undefined for an agent that must not try again. */
-  return async function admit(arrival: Arrival): Promise<FoundEdge | 'waiting' | undefined> {
-    const { tokenHash, machine, version, address } = arrival
-    const edge = await db
-      .selectFrom('edge')
-      .select([
-        'id as edgeId',
-        'label',
-        'project_id as projectId',
-        'machine',
-        sql<string>`clock_timestamp()::text`.as('foundAt'),
-      ])
-      .where('token_hash', '=', tokenHash)
-      .executeTakeFirst()
+  /**
+   * Records an edge that this installation enrolled after the backup from which it was restored. Users decide, because
+   * the edge may also have been deleted since.
+   */
+  async function recordReturn(
+    { tokenHash, machine, version, address }: Arrival,
+    { projectId, edgeId }: { projectId: string; edgeId: string },
+  ): Promise<'waiting' | undefined> {
+    return events.transaction(async (trx, emit) => {
+      const facts = machine === undefined ? null : JSON.stringify(machine)
+      const label = nameFrom(machine?.hostname ?? '', limits.labelMax) || 'Edge'
+      const id = uuidv7()
+      // Locks the project row, so that the count remains valid.
+      const { rows: projects } =
+        await sql`select from project where id = ${projectId} for no key update`.execute(trx)
+      if (projects.length === 0) return undefined
+      const { rows } = await sql<{ edgeId: string | null }>`
+        insert into edge_request (id, project_id, edge_id, token_hash, label, tags, machine, version, address, is_returning)
+        select ${id}::uuid, ${projectId}::uuid, (select id from edge where id = ${edgeId} and project_id = ${projectId}),
+          ${tokenHash}, ${label}, '{}', ${facts}::jsonb, ${version}, ${address}, true
+        where (select count(*) from edge_request where project_id = ${projectId}) < ${limits.edgesMax}::int
+        on conflict do nothing returning edge_id as "edgeId"`.execute(trx)
+      const [added] = rows
+      if (added === undefined) return 'waiting'
+      await audit.within(trx).record({
+        event: 'edge.requested',
+        result: 'success',
+        target: added.edgeId ?? id,
+        projectId,
+        address,
+        detail: { label, isReturning: true },
+      })
+      await publishEdgeChange(emit, projectId, { id: added.edgeId ?? id })
+      return 'waiting'
+    })
+  }
+
+  /** Returns undefined for an agent that has to wait for a user's action. */
+  async function admitUnknown(arrival: Arrival): Promise<'waiting' | undefined> {
+    const { tokenHash, machine, version, address, enrolment } = arrival
     const facts = machine === undefined ? null : JSON.stringify(machine)
-    if (edge === undefined) {
-      const { rows } = await sql`
-        update edge_request set seen_at = now(), machine = coalesce(${facts}::jsonb, machine), version = ${version},
-          address = ${address}
-        where token_hash = ${tokenHash} returning id`.execute(db)
-      return rows.length > 0 ? 'waiting' : undefined
+    const { rows } = await sql<{ isRefused: boolean }>`
+      update edge_request set seen_at = now(), machine = coalesce(${facts}::jsonb, machine), version = ${version},
+        address = ${address}
+      where token_hash = ${tokenHash} returning refused_at is not null as "isRefused"`.execute(db)
+    if (rows[0] !== undefined) return rows[0].isRefused ? undefined : 'waiting'
+    const proven = enrolment === undefined ? undefined : readProof(secrets, enrolment, tokenHash)
+    if (proven === undefined) return undefined
+    const { rows: eras } = await sql<{ era: string }>`select era from installation`.execute(db)
+    // An edge of the present era was revoked, deleted or enrolled again.
+    return eras[0] === undefined || eras[0].era === proven.era ? undefined : recordReturn(arrival, proven)
+  }
+
+  /** Returns those of these ids that other edges show as well. */
+  async function foreignOf(edgeId: string, ids: readonly string[]): Promise<Set<string>> {
+    const { rows } = await sql<{ id: string }>`
+      select shown as id from unnest(${ids}::text[]) shown
+      where exists (select from edge e where e.machine -> 'ids' ? shown and e.id <> ${edgeId})`.execute(db)
+    return new Set(rows.map(({ id }) => id))
+  }
+
+  /** Accepts the machine of an edge. Of two machines that connect first, only one becomes the machine of the edge. */
+  async function accept(edge: KnownEdge, machine: EdgeMachine | undefined): Promise<boolean> {
+    const { edgeId, machine: known } = edge
+    if (machine === undefined) return known === null || known.ids.length === 0
+    if (isDeepStrictEqual(known, machine)) return true
+    if (known !== null && known.ids.length > 0) {
+      const foreign = await foreignOf(edgeId, machine.ids)
+      if (!isSameMachine(known, machine, foreign)) return false
     }
-    const { edgeId, label, foundAt, projectId } = edge
-    const found = { edgeId, label, foundAt }
-    if (machine !== undefined && isDeepStrictEqual(edge.machine, machine)) return found
-    // One statement, so that of two machines that connect first only one becomes the machine of the edge.
     const { rows } = await sql`
-      update edge set machine = coalesce(${facts}::jsonb, machine)
-      where id = ${edgeId} and (machine is null or machine -> 'ids' = '[]' or machine -> 'ids' ?| ${machine?.ids ?? []}::text[])
+      update edge set machine = ${JSON.stringify(machine)}::jsonb
+      where id = ${edgeId} and machine is not distinct from ${known === null ? null : JSON.stringify(known)}::jsonb
       returning id`.execute(db)
-    return rows.length > 0 ? found : recordCopy({ edgeId, projectId, label }, arrival)
+    return rows.length > 0
+  }
+
+  async function find(tokenHash: Buffer): Promise<KnownEdge | undefined> {
+    const { rows } = await sql<KnownEdge>`
+      select e.id as "edgeId", e.label, e.project_id as "projectId", e.machine, ${nextConnection} as number, i.era
+      from edge e, installation i where e.token_hash = ${tokenHash}`.execute(db)
+    return rows[0]
+  }
+
+  return async function admit(arrival: Arrival): Promise<FoundEdge | 'waiting' | undefined> {
+    const { tokenHash, machine } = arrival
+    let edge = await find(tokenHash)
+    if (edge === undefined) return admitUnknown(arrival)
+    // The second attempt compares with the machine of an agent that has connected meanwhile.
+    if (!(await accept(edge, machine))) {
+      edge = await find(tokenHash)
+      if (edge === undefined) return undefined
+      if (!(await accept(edge, machine))) return recordCopy(edge, arrival)
+    }
+    const { edgeId, label, number, projectId, era } = edge
+    return { edgeId, label, number, enrolment: proofOf(secrets, { projectId, edgeId, era, tokenHash }) }
   }
 }

@@ -10,6 +10,7 @@ import {
   limits,
 } from '@pult/contract'
 import { type GivenPerson, inWaves, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { hashToken } from '#platform/secrets.ts'
 import { connectAgent, type VirtualAgent, type VirtualAgentOptions } from '../testing/virtual-agent.ts'
@@ -314,20 +315,144 @@ test('an approved copy replaces the machine of its edge, whose former hardware i
 test('partly replaced hardware remains the same edge, and without known hardware each agent does', async () => {
   const { secret } = await key()
   const { token } = (await redeem(secret)).body
-  const [own, card, newCard] = ['11', '12', '13'].map((id) => machine(id).ids[0] ?? '')
-  const facts = (...ids: (string | undefined)[]) => ({ ...machine('11'), ids: ids.map((id) => id ?? '') })
+  const [own, card, newCard] = ['11', '12', '13'].map((id) => machine(id).ids[0] ?? '') as [
+    string,
+    string,
+    string,
+  ]
+  const facts = (serials: string[], cards: string[]) => ({
+    ...machine('11'),
+    ids: [...serials, ...cards],
+    cards,
+  })
   for (const known of [
     undefined,
-    facts(),
+    facts([], []),
     undefined,
-    facts(own, card),
-    facts(own, newCard),
-    facts(newCard),
+    facts([own], [card]),
+    facts([own], [card, newCard]),
+    facts([own], [newCard]),
+    facts([], [newCard]),
   ]) {
     const agent = await connect({ token, ...(known !== undefined && { machine: known }) })
     await expect.poll(() => agent.messages).toMatchObject([{ type: 'welcome' }])
   }
   expect(await waiting()).toEqual([])
+})
+
+test('fleetdm/fleet#18645 a copied disk in a board with the same serial number waits', async () => {
+  const { secret } = await key()
+  const [placeholder, card, other] = ['21', '22', '23'].map((id) => machine(id).ids[0] ?? '') as [
+    string,
+    string,
+    string,
+  ]
+  const board = (address: string) => ({ ...machine('21'), ids: [placeholder, address], cards: [address] })
+  const { token } = (await redeem(secret, board(card))).body
+  const original = await connect({ token, machine: board(card) })
+  await expect.poll(() => original.messages).toMatchObject([{ type: 'welcome' }])
+  const copy = await connect({ token, machine: board(other) })
+  expect(await copy.closed).toBe(edgeCloseCodes.waiting)
+  expect(original.isOpen()).toBe(true)
+})
+
+test('of two agents with one disk image that start at the same time one becomes the edge, and the other waits', async () => {
+  const { secret } = await key()
+  for (let round = 0; round < 5; round += 1) {
+    const { token } = (await redeem(secret)).body
+    const both = await Promise.all([
+      connect({ token, machine: machine(`3${round}`) }),
+      connect({ token, machine: machine(`4${round}`) }, second),
+    ])
+    await expect
+      .poll(() => both.filter(({ messages }) => messages.some(({ type }) => type === 'welcome')).length)
+      .toBe(1)
+    const copy = both.find(({ messages }) => messages.length === 0)
+    expect(await copy?.closed).toBe(edgeCloseCodes.waiting)
+  }
+})
+
+/** Enrols a machine, and then returns the installation to a backup from before its enrolment. */
+async function lostEdge(id: string) {
+  const { secret } = await key()
+  const { token, edge } = (await redeem(secret, machine(id))).body
+  const before = await connect({ token, machine: machine(id) })
+  await expect.poll(() => before.messages.length).toBe(1)
+  const [welcome] = before.messages
+  const enrolment = welcome?.type === 'welcome' ? welcome.enrolment : undefined
+  expect(enrolment).toMatch(/^[\w.-]+$/)
+  before.ws.terminate()
+  await db.deleteFrom('edge').where('id', '=', edge).execute()
+  const restore = () => sql`update installation set era = gen_random_uuid()`.execute(db)
+  return { restore, token, proof: { enrolment: enrolment ?? '' } }
+}
+
+test('wazuh/wazuh#38572 a machine that was enrolled after the restored backup asks to return', async () => {
+  const { restore, token, proof } = await lostEdge('51')
+  // Without a restore, the edge was deleted.
+  const deleted = await connect({ token, machine: machine('51'), ...proof })
+  expect(await deleted.closed).toBe(edgeCloseCodes.unauthenticated)
+  expect(await waiting()).toEqual([])
+
+  await restore()
+  for (const node of [server, second]) {
+    const agent = await connect({ token, machine: machine('51'), ...proof }, node)
+    expect(await agent.closed).toBe(edgeCloseCodes.waiting)
+  }
+  const [request, ...more] = await waiting()
+  expect(more).toEqual([])
+  expect(request).toMatchObject({ edge: null, key: null, label: 'player-51', isReturning: true })
+  expect((await decide('approve', [request?._id ?? ''])).body).toEqual({ decided: 1 })
+  const back = await connect({ token, machine: machine('51'), ...proof })
+  await expect.poll(() => back.messages).toMatchObject([{ type: 'welcome', label: 'player-51' }])
+  expect(await eventsOn(request?._id ?? '')).toEqual(['edge.requested', 'edge.approved'])
+})
+
+test('wazuh/wazuh#38572 a refused machine that returns does not ask again, and a foreign proof is worth nothing', async () => {
+  const { restore, token, proof } = await lostEdge('52')
+  await restore()
+  for (const enrolment of [
+    '',
+    'a.b.c.d',
+    proof.enrolment.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+  ]) {
+    const forged = await connect({ token, machine: machine('52'), enrolment })
+    expect(await forged.closed).toBe(edgeCloseCodes.unauthenticated)
+  }
+  const thief = await connect({ token: 'another-token', machine: machine('52'), ...proof })
+  expect(await thief.closed).toBe(edgeCloseCodes.unauthenticated)
+  expect(await waiting()).toEqual([])
+
+  const agent = await connect({ token, machine: machine('52'), ...proof })
+  expect(await agent.closed).toBe(edgeCloseCodes.waiting)
+  expect((await decide('refuse', [(await waiting())[0]?._id ?? ''])).body).toEqual({ decided: 1 })
+  const refused = await connect({ token, machine: machine('52'), ...proof })
+  expect(await refused.closed).toBe(edgeCloseCodes.unauthenticated)
+  expect(await waiting()).toEqual([])
+})
+
+test('wazuh/wazuh#38572 an edge that was enrolled again after the backup returns with its newer token', async () => {
+  const { secret } = await key()
+  const { edge: edgeId } = (await redeem(secret, machine('53'))).body
+  const { body } = await owner.call(edgeEndpoints.newCode, { params: { projectId, edgeId } })
+  server.watchSecret(body.code)
+  const { token } = (await redeem(body.code, machine('54'))).body
+  const before = await connect({ token, machine: machine('54') })
+  await expect.poll(() => before.messages.length).toBe(1)
+  const [welcome] = before.messages
+  const enrolment = welcome?.type === 'welcome' ? (welcome.enrolment ?? '') : ''
+  before.ws.terminate()
+  await sql`
+    update edge set token_hash = ${Buffer.alloc(32)}, machine = ${JSON.stringify(machine('53'))}::jsonb
+    where id = ${edgeId}`.execute(db)
+  await sql`update installation set era = gen_random_uuid()`.execute(db)
+  const agent = await connect({ token, machine: machine('54'), enrolment })
+  expect(await agent.closed).toBe(edgeCloseCodes.waiting)
+  const [request] = await waiting()
+  expect(request).toMatchObject({ edge: { _id: edgeId }, isReturning: true })
+  expect((await decide('approve', [request?._id ?? ''])).body).toEqual({ decided: 1 })
+  const back = await connect({ token, machine: machine('54'), enrolment })
+  await expect.poll(() => back.messages).toMatchObject([{ type: 'welcome' }])
 })
 
 test.each<[string, EdgeMachine | undefined, VirtualAgentOptions['speaks']]>([

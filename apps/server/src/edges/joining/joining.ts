@@ -93,7 +93,7 @@ export function createJoining({ db, events, audit }: JoiningParts) {
       const [{ rows }, counted] = await Promise.all([
         sql<RequestRow>`
           select r.id, r.edge_id as "edgeId", e.label as "edgeLabel", r.label, r.tags, r.key_label as key, r.machine,
-            r.version, r.address, r.created_at as "createdAt", r.seen_at as "seenAt"
+            r.version, r.address, r.is_returning as "isReturning", r.created_at as "createdAt", r.seen_at as "seenAt"
           from edge_request r left join edge e on e.id = r.edge_id
           where r.project_id = ${projectId} and r.refused_at is null
           order by r.created_at desc, r.id desc limit ${requestsMost}::int`.execute(db),
@@ -113,12 +113,17 @@ export function createJoining({ db, events, audit }: JoiningParts) {
     ): Promise<{ decided: number }> =>
       events.transaction(async (trx, emit) => {
         const { rows } = await sql<Decided>`
-          select r.id, r.edge_id as "edgeId", coalesce(e.label, r.label) as label, r.machine ->> 'hostname' as hostname
+          select r.id, r.edge_id as "edgeId", coalesce(e.label, r.label) as label, r.machine ->> 'hostname' as hostname,
+            r.is_returning as "isReturning"
           from edge_request r left join edge e on e.id = r.edge_id
           where r.project_id = ${projectId} and r.id = any(${requests}::uuid[]) and r.refused_at is null
           order by r.id for update of r`.execute(trx)
         const newcomers = rows.flatMap(({ id, edgeId }) => (edgeId === null ? [id] : []))
         const copies = rows.flatMap(({ id, edgeId }) => (edgeId === null ? [] : [id]))
+        // Their agents would ask again.
+        const remembered = rows.flatMap(({ id, edgeId, isReturning }) =>
+          edgeId !== null || isReturning ? [id] : [],
+        )
         if (decision === 'approve') {
           if (newcomers.length > 0) await checkRoom(trx, projectId, 0)
           await sql`
@@ -126,12 +131,14 @@ export function createJoining({ db, events, audit }: JoiningParts) {
             select id, project_id, label, tags, token_hash, now(), machine, ${personId}::uuid
             from edge_request where id = any(${newcomers}::uuid[])`.execute(trx)
           await sql`
-            update edge e set machine = r.machine, revision = revision + 1, updated_at = clock_timestamp(), updated_by = ${personId}
+            update edge e set machine = r.machine, token_hash = coalesce(r.token_hash, e.token_hash), revision = revision + 1, updated_at = clock_timestamp(), updated_by = ${personId}
             from edge_request r where r.edge_id = e.id and r.id = any(${copies}::uuid[])`.execute(trx)
         } else
           await sql`
-            update edge_request set refused_at = now() where id = any(${copies}::uuid[])`.execute(trx)
-        const finished = decision === 'approve' ? [...newcomers, ...copies] : newcomers
+            update edge_request set refused_at = now() where id = any(${remembered}::uuid[])`.execute(trx)
+        const finished = rows
+          .map(({ id }) => id)
+          .filter((id) => decision === 'approve' || !remembered.includes(id))
         await sql`delete from edge_request where id = any(${finished}::uuid[])`.execute(trx)
         await audit.within(trx).record(
           ...rows.map(({ id, edgeId, label, hostname }) => ({
@@ -180,6 +187,7 @@ interface Decided {
   edgeId: string | null
   label: string
   hostname: string | null
+  isReturning: boolean
 }
 
 interface RequestRow {
@@ -192,6 +200,7 @@ interface RequestRow {
   machine: EdgeMachine | null
   version: string | null
   address: string
+  isReturning: boolean
   createdAt: Date
   seenAt: Date
 }
@@ -205,6 +214,7 @@ const requestOf = (row: RequestRow): EdgeRequest => ({
   machine: row.machine,
   version: row.version,
   address: row.address,
+  isReturning: row.isReturning,
   createdAt: row.createdAt.toISOString(),
   seenAt: row.seenAt.toISOString(),
 })

@@ -1,6 +1,7 @@
 import { type EdgeScheduleMiss, limits } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
+import type { Clock } from '#platform/clock.ts'
 import { asWork } from '#platform/database/pool-shares.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
@@ -9,7 +10,7 @@ import type { AuditService } from '../../audit/audit.service.ts'
 import type { createEdgeJobs } from '../jobs/edge-jobs.ts'
 import { type JobWorkerParts, publishJobChange } from '../jobs/job-worker.ts'
 import { createDueRepository, type DueSchedule } from './schedule.repository.ts'
-import { dueTimes } from './times.ts'
+import { dueTimes, timesAfter } from './times.ts'
 
 interface ScheduleWorkerParts {
   db: Kysely<Database>
@@ -17,11 +18,15 @@ interface ScheduleWorkerParts {
   audit: AuditService
   begin: ReturnType<typeof createEdgeJobs>['begin']
   managersAmong: JobWorkerParts['managersAmong']
+  clock: Pick<Clock, 'onStep'>
   log: Log
 }
 
 /** Milliseconds between two checks. */
 const checkInterval = 2000
+
+/** Milliseconds between two comparisons of the next times with the rhythms, if no clock steps. */
+const compareInterval = 600_000
 
 const day = 86_400
 /** Seconds that the last run of a rhythm waits for absent edges. */
@@ -38,8 +43,18 @@ const missOf = new Map<string, EdgeScheduleMiss>([
  * Starts the jobs of schedules. One transaction locks the schedule and writes the job, the record of the run and the
  * next time. Each due time therefore starts at most one job, even if a node dies.
  */
-export function createScheduleWorker({ db, events, audit, begin, managersAmong, log }: ScheduleWorkerParts) {
+export function createScheduleWorker({
+  db,
+  events,
+  audit,
+  begin,
+  managersAmong,
+  clock,
+  log,
+}: ScheduleWorkerParts) {
   let timer: NodeJS.Timeout | undefined
+  /** When the next times were last compared with the rhythms, by `performance.now()`. */
+  let comparedAt = Number.NEGATIVE_INFINITY
   let working: Promise<void> | undefined
 
   async function miss(
@@ -93,7 +108,8 @@ export function createScheduleWorker({ db, events, audit, begin, managersAmong, 
       const [first] = missed
       if (first !== undefined)
         await miss(trx, schedule, { dueAt: first, missed: 'late', count: missed.length })
-      if (begins !== undefined) {
+      // The job began when the clock was ahead: each due time starts at most one.
+      if (begins !== undefined && !(await within.hasBegun(schedule.id, begins))) {
         const { personId, groupId } = schedule
         if (personId === null || !mayManage) await miss(trx, schedule, { dueAt: begins, missed: 'noRight' })
         else if (groupId === null) await miss(trx, schedule, { dueAt: begins, missed: 'groupGone' })
@@ -120,7 +136,22 @@ export function createScheduleWorker({ db, events, audit, begin, managersAmong, 
     }
   }
 
+  /** A clock that was ahead leaves next times that are too late. */
+  async function compare(): Promise<void> {
+    if (performance.now() - comparedAt < compareInterval) return
+    comparedAt = performance.now()
+    await events.transaction(async (trx, emit) => {
+      const corrected = await createDueRepository(trx).bringForward(
+        ({ now, ...rhythm }) => timesAfter(rhythm, now, 1)[0] ?? null,
+      )
+      for (const projectId of new Set(corrected.map((schedule) => schedule.projectId)))
+        await publishJobChange(emit, projectId)
+      if (corrected.length > 0) log.warn({ schedules: corrected.length }, 'schedules of edges were too late')
+    })
+  }
+
   async function check(): Promise<void> {
+    await compare()
     for (const due of await createDueRepository(db).list())
       await run(due).catch((err: unknown) =>
         log.warn({ err, schedule: due.id }, 'a schedule of edges could not run; retrying'),
@@ -134,6 +165,10 @@ export function createScheduleWorker({ db, events, audit, begin, managersAmong, 
         working = undefined
       })
   }
+
+  clock.onStep(() => {
+    comparedAt = Number.NEGATIVE_INFINITY
+  })
 
   return {
     start(): void {

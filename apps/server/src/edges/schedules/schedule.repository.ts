@@ -10,6 +10,7 @@ import {
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
+import { isPast } from '#platform/database/clock.ts'
 import type { Db } from '#platform/database/database.ts'
 import { pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
 import { keyOfSorted, orderOf, sortedPage, withSortText } from '#platform/database/sorted-page.ts'
@@ -26,7 +27,9 @@ const searchable = {
 
 const usuallyAtOnce = 20
 
-const newestRun = sql`select due_at, job_id, missed, count from edge_schedule_run where schedule_id = s.id order by due_at desc limit 1`
+/** A run of the future was recorded when the clock was wrong. */
+const newestRun = sql`select due_at, job_id, missed, count from edge_schedule_run
+  where schedule_id = s.id and ${isPast(sql`due_at`)} order by due_at desc limit 1`
 
 /** The schedules of a project; `personId` is the user who changes them. */
 export function createScheduleRepository(
@@ -48,9 +51,10 @@ export function createScheduleRepository(
     if (rows.length === 0) throw new AppError('NOT_FOUND')
   }
 
-  /** Returns the first time of a rhythm after now. */
-  function nextOf(rhythm: { cron: string; timeZone: string }): Date | null {
-    const now = new Date()
+  /** Returns the first time of a rhythm after now. The worker compares it with the database's clock. */
+  async function nextOf(rhythm: { cron: string; timeZone: string }): Promise<Date | null> {
+    const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db)
+    const { now } = rows[0] as { now: Date }
     checkRhythm(rhythm, now)
     return timesAfter(rhythm, now, 1)[0] ?? null
   }
@@ -95,7 +99,7 @@ export function createScheduleRepository(
 
     /** Adds a schedule. Locks the project row, so that the count remains valid. */
     async add({ label, command, group, cron, timeZone, atOnce = usuallyAtOnce, stopPercent = null }) {
-      const next = nextOf({ cron, timeZone })
+      const next = await nextOf({ cron, timeZone })
       if (!(await lockProject(db, projectId))) return undefined
       const { rows } = await sql<{ count: number }>`
         select count(*) from edge_schedule s where ${own}`.execute(db)
@@ -128,7 +132,7 @@ export function createScheduleRepository(
       if (before === undefined) throw new AppError('NOT_FOUND')
       const isMoved = cron !== undefined || timeZone !== undefined || isPaused !== undefined
       const next = isMoved
-        ? nextOf({ cron: cron ?? before.cron, timeZone: timeZone ?? before.timeZone })
+        ? await nextOf({ cron: cron ?? before.cron, timeZone: timeZone ?? before.timeZone })
         : undefined
       await db
         .updateTable('edge_schedule')
@@ -220,21 +224,29 @@ export function createDueRepository(db: Db) {
       return rows[0]
     },
 
-    /** Adds a run and deletes the oldest ones. The table's key allows one run for each due time. */
+    /** Returns whether a job was started for a due time, perhaps when the clock was ahead. */
+    async hasBegun(scheduleId: string, dueAt: Date): Promise<boolean> {
+      const { rows } = await sql`
+        select from edge_schedule_run
+        where schedule_id = ${scheduleId}::uuid and due_at = ${dueAt} and missed is null`.execute(db)
+      return rows.length > 0
+    },
+
+    /**
+     * Adds a run and deletes the oldest ones. The table's key allows one run for each due time. A run replaces a missed
+     * one, which a clock that was ahead may have recorded.
+     */
     async addRun(
       scheduleId: string,
       { dueAt, ...run }: { dueAt: Date; job?: string; missed?: EdgeScheduleMiss; count?: number },
     ): Promise<void> {
-      await db
-        .insertInto('edge_schedule_run')
-        .values({
-          schedule_id: scheduleId,
-          due_at: dueAt,
-          job_id: run.job ?? null,
-          missed: run.missed ?? null,
-          count: run.count ?? 1,
-        })
-        .execute()
+      const { job = null, missed = null, count = 1 } = run
+      await sql`
+        insert into edge_schedule_run as r (schedule_id, due_at, job_id, missed, count)
+        values (${scheduleId}::uuid, ${dueAt}, ${job}, ${missed}, ${count}::int)
+        on conflict (schedule_id, due_at) do update
+          set job_id = excluded.job_id, missed = excluded.missed, count = excluded.count
+        where r.missed is not null`.execute(db)
       await sql`
         delete from edge_schedule_run where schedule_id = ${scheduleId}::uuid and due_at in (
           select due_at from edge_schedule_run where schedule_id = ${scheduleId}::uuid
@@ -243,6 +255,29 @@ export function createDueRepository(db: Db) {
 
     async setNext(scheduleId: string, next: Date | null): Promise<void> {
       await db.updateTable('edge_schedule').set({ next_at: next }).where('id', '=', scheduleId).execute()
+    },
+
+    /**
+     * Corrects the next time of each schedule for which `next` returns an earlier one: it was computed when the clock
+     * was ahead. Skips schedules that run or are saved meanwhile. Returns the corrected ones.
+     */
+    async bringForward(
+      next: (schedule: { cron: string; timeZone: string; now: Date }) => Date | null,
+    ): Promise<{ id: string; projectId: string }[]> {
+      const { rows } = await sql<{ id: string; cron: string; timeZone: string; nextAt: Date; now: Date }>`
+        select id, cron, time_zone as "timeZone", next_at as "nextAt", now() as now
+        from edge_schedule where next_at > now()`.execute(db)
+      const late = rows.flatMap(({ id, nextAt, ...rhythm }) => {
+        const right = next(rhythm)
+        return right !== null && right < nextAt ? [{ id, nextAt, right }] : []
+      })
+      const { rows: corrected } = await sql<{ id: string; projectId: string }>`
+        update edge_schedule s set next_at = g.right_at
+        from unnest(${late.map(({ id }) => id)}::uuid[], ${late.map(({ nextAt }) => nextAt)}::timestamptz[],
+          ${late.map(({ right }) => right)}::timestamptz[]) as g (id, next_at, right_at)
+        where s.id = g.id and s.next_at = g.next_at
+        returning s.id, s.project_id as "projectId"`.execute(db)
+      return corrected
     },
   }
 }

@@ -34,6 +34,8 @@ export interface VirtualAgentOptions extends ClientOptions {
   run?: string
   version?: string
   machine?: EdgeMachine
+  /** The proof of the enrolment from an earlier welcome. */
+  enrolment?: string
 }
 
 /**
@@ -47,6 +49,7 @@ export async function connectAgent(url: string, options: VirtualAgentOptions = {
     run = randomUUID(),
     version = '1.2.3',
     machine,
+    enrolment,
     ...more
   } = options
   const ws = new WebSocket(url.replace(/^http/, 'ws') + path, { perMessageDeflate: false, ...more })
@@ -79,6 +82,7 @@ export async function connectAgent(url: string, options: VirtualAgentOptions = {
       version,
       run,
       ...(machine !== undefined && { machine }),
+      ...(enrolment !== undefined && { enrolment }),
     })
   return {
     ws,

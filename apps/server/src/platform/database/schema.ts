@@ -210,6 +210,7 @@ export interface Database {
     decks: Generated<number>
     contact_at: OptionalInstant
     silence: string | null
+    connection_number: Generated<number>
   }
   edge_quarter: {
     part: number
@@ -244,6 +245,7 @@ export interface Database {
     created_at: DefaultInstant
     seen_at: DefaultInstant
     refused_at: OptionalInstant
+    is_returning: Generated<boolean>
   }
   edge_rollup: {
     kind: string
@@ -380,6 +382,7 @@ export interface Database {
     created_at: DefaultInstant
     language: string | null
     retention: ColumnType<Record<string, number>, string | undefined, string>
+    era: Generated<string>
   }
   known_device: {
     person_id: string
@@ -506,6 +509,11 @@ export interface Database {
     revision: Generated<number>
     updated_at: DefaultInstant
     updated_by: string | null
+  }
+  place_mark: {
+    place: string
+    mark: string
+    noted_at: DefaultInstant
   }
   project: {
     id: string

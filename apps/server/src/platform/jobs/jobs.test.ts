@@ -317,6 +317,7 @@ test('a failing clean-up job does not stop the others', async () => {
   const failingSweep = () => Promise.reject(new Error('no'))
   const failingFrequentSweep = () => failingSweep()
   sweepRegularly({
+    clock: { isSteady: () => true },
     // Run by the test, because the queue belongs to the server's worker.
     jobs: { ...jobs, define: (_, handler) => void handlers.push(handler as () => Promise<unknown>) },
     db,
@@ -330,6 +331,28 @@ test('a failing clean-up job does not stop the others', async () => {
   expect(lines).toHaveLength(2)
   expect(lines[0]).toContain('failingSweep')
   expect(lines[1]).toContain('failingFrequentSweep')
+})
+
+test('hashicorp/nomad#27675 nothing is deleted because of its age while the clock may be wrong', async () => {
+  const handlers: (() => Promise<unknown>)[] = []
+  let isSteady = false
+  const swept: string[] = []
+  sweepRegularly({
+    clock: { isSteady: () => isSteady },
+    jobs: {
+      ...createJobs({ connection, log: createLog('silent') }),
+      define: (_, handler) => void handlers.push(handler as () => Promise<unknown>),
+    },
+    db,
+    sweeps: [async () => void swept.push('hourly')],
+    frequentSweeps: [async () => void swept.push('often')],
+    log: createLog('silent'),
+  })
+  for (const sweepAll of handlers) await sweepAll()
+  expect(swept).toEqual([])
+  isSteady = true
+  for (const sweepAll of handlers) await sweepAll()
+  expect(swept).toEqual(['hourly', 'often'])
 })
 
 test('a repeating job runs once in each time slot, on the node that starts it first', async () => {

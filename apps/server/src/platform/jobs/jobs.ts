@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import type { ClientBase } from 'pg'
 import type { Job, PgBoss, Warning } from 'pg-boss'
 import { AppError } from '../app-error.ts'
+import type { Clock } from '../clock.ts'
 import { DatabaseClient } from '../database/client.ts'
 import { backgroundLimits, codeOf, type DatabaseConnection } from '../database/database.ts'
 import { causeOf, explainFault } from '../database/database-fault.ts'
@@ -42,6 +43,7 @@ interface Queue {
 export interface JobsParts {
   connection: DatabaseConnection
   log: Log
+  clock?: Pick<Clock, 'onStep'> | undefined
   /** If false, jobs are only sent, for programs that run alongside a server. */
   isWorker?: boolean
   /** Replaces the retry delay of every queue, in seconds. Tests set it low. */
@@ -80,6 +82,23 @@ const proof = `select ${isReadOnly}, 'pgboss.job'::regclass::text,
     where c.relnamespace = 'pgboss'::regnamespace and c.relkind in ('r', 'p') and not (${hasRights('c.oid')})
     limit 1) as forbidden`
 
+/**
+ * Corrects the times that pg-boss wrote when the clock was ahead: jobs would wait until then, and its supervision would
+ * stand still. `retryAfter` is the longest pause before a retry, in seconds.
+ */
+const correctTimes = (retryAfter: number): string => `
+  with queues as (
+    update pgboss.queue set monitor_claim_on = null, monitor_on = null, maintain_on = null
+    where greatest(monitor_claim_on, monitor_on, maintain_on) > now() + interval '5 seconds'
+  ), versions as (
+    update pgboss.version set bam_on = null, flow_on = null, reindex_on = null, monitor_backoff_on = null
+    where greatest(bam_on, flow_on, reindex_on) > now() + interval '5 seconds'
+  )
+  update pgboss.job set created_on = least(created_on, now()), start_after = least(start_after, now()),
+    started_on = least(started_on, now()), heartbeat_on = least(heartbeat_on, now())
+  where state < 'completed' and (greatest(created_on, started_on) > now() + interval '5 seconds'
+    or start_after > now() + make_interval(secs => ${retryAfter + 60}))`
+
 interface Proof {
   isReadOnly: boolean
   forbidden: string | null
@@ -103,6 +122,7 @@ const lostCodes: ReadonlySet<string> = new Set(['3F000', '42P01', readOnlyCode])
 export function createJobs({
   connection,
   log,
+  clock,
   isWorker = true,
   retryDelay,
   statementTimeout = backgroundLimits.statement,
@@ -116,17 +136,19 @@ export function createJobs({
   let starting: Promise<void> | undefined
   let running: PgBoss | undefined
   let repeatTimer: NodeJS.Timeout | undefined
-  let nextErrorLine = 0
+  let nextErrorLine = Number.NEGATIVE_INFINITY
+  /** Whether the database may contain times of a clock that was ahead. */
+  let areTimesDoubtful = true
   let lastError: unknown = new Error('background work is still starting')
 
   function logError(err: unknown): void {
-    if (Date.now() < nextErrorLine) return
-    nextErrorLine = Date.now() + errorLineInterval
+    if (performance.now() < nextErrorLine) return
+    nextErrorLine = performance.now() + errorLineInterval
     log.warn({ err }, `background jobs cannot use the database: ${explainFault(err)}`)
   }
 
   async function open(): Promise<void> {
-    const { PgBoss, fromKysely } = await import('pg-boss')
+    const { PgBoss, fromKysely, systemClock } = await import('pg-boss')
     // For `pg`; the types of pg-boss omit them. A connection that died silently would block the only place of the pool.
     const limits = {
       keepAlive: true,
@@ -140,6 +162,8 @@ export function createJobs({
       schema: 'pgboss',
       max: 1,
       application_name: 'pult jobs',
+      // Its timers are computed with this clock. The usual one can step, which stops or floods them.
+      clock: { ...systemClock, now: () => performance.timeOrigin + performance.now() },
       connectionTimeoutMillis: 2000,
       useListenNotify: isWorker,
       supervise: isWorker,
@@ -222,8 +246,21 @@ export function createJobs({
     await boss.updateQueue(name, settings)
   }
 
+  async function correct(boss: PgBoss): Promise<void> {
+    if (!areTimesDoubtful) return
+    areTimesDoubtful = false
+    try {
+      const retryAfter = Math.max(0, ...queues.map(({ options }) => options.retryDelay))
+      await boss.getDb().executeSql(correctTimes(retryAfter))
+    } catch (error) {
+      areTimesDoubtful = true
+      throw error
+    }
+  }
+
   /** Creates at most one job per time slot; the database decides between concurrent nodes. */
   async function sendRepeating(boss: PgBoss): Promise<void> {
+    await correct(boss)
     for (const { name, seconds } of repeating) await boss.send(name, null, { singletonSeconds: seconds })
   }
 
@@ -251,6 +288,10 @@ export function createJobs({
         ),
     )
   }
+
+  clock?.onStep(() => {
+    areTimesDoubtful = true
+  })
 
   return {
     define<Data extends object>(name: string, handler: JobHandler<Data>, options: JobOptions): void {
