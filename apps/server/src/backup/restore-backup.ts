@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { finished, pipeline } from 'node:stream/promises'
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type pg from 'pg'
 import { getConstructionPlans } from 'pg-boss'
@@ -15,6 +15,8 @@ import { extract } from 'tar'
 import type { DatabaseConnection } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { type FileDriver, FileMissing } from '#platform/files/file-driver.ts'
+import { createOwnedFolder, giveTree } from '#platform/places/owner.ts'
+import { filesPlace } from '#platform/places/place-marks.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { migrations } from '../../migrations/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -27,7 +29,7 @@ import {
 import type { ArchiveHeader } from './archive-format.ts'
 import { digestIn } from './backup-folder.ts'
 import { archiveOf, type BackupSource, type CheckedBackup, contentOf, filesIn } from './check-backup.ts'
-import { connectClient, lowerPriorityOf } from './connect-client.ts'
+import { connectClient, lowerPriorityOf, onOneConnection } from './connect-client.ts'
 import { decrypted } from './encryption.ts'
 import type { FileEntry } from './make-backup.ts'
 import { linesOf, openSpool } from './spool.ts'
@@ -45,7 +47,7 @@ export interface RestoreParts {
   checked: CheckedBackup
   connection: DatabaseConnection
   /** Null restores no files. */
-  driver: Pick<FileDriver, 'read' | 'write'> | null
+  driver: Pick<FileDriver, 'read' | 'write' | 'identify'> | null
   dataFolder: string
   /** PULT_SECRET. */
   secret: string | undefined
@@ -127,6 +129,8 @@ async function restoreFiles({
   const files = await openSpool(dataFolder)
   try {
     for await (const file of filesIn(source)) await files.add(JSON.stringify(file))
+    // The server takes a folder without a mark for one that is not mounted.
+    await driver.identify()
     for await (const line of linesOf(await files.content()))
       await restoreFile({ source, driver }, JSON.parse(line) as FileEntry)
   } finally {
@@ -173,12 +177,13 @@ async function hasFile(driver: Driver, filename: string, sha256: string): Promis
 async function restoreExtensions({ source, dataFolder }: RestoreParts): Promise<void> {
   const installed = join(dataFolder, 'extensions')
   const temporary = join(installed, `.temporary-${randomUUID()}`)
-  await mkdir(temporary, { recursive: true })
+  await createOwnedFolder(temporary)
   try {
     await pipeline(
       Readable.from(contentOf(source, 'extensions')),
       extract({ cwd: temporary, filter: (path) => !path.startsWith('./.temporary-') }) as unknown as Writable,
     )
+    await giveTree(temporary)
     const present = new Set(await readdir(installed))
     for (const name of await readdir(temporary))
       if (!present.has(name)) await rename(join(temporary, name), join(installed, name))
@@ -197,7 +202,22 @@ async function replaceDatabase(client: pg.Client, { source, checked }: RestorePa
     await migrateTo(trx, Object.keys(migrations).toSorted().at(-1) ?? '')
     // Removes the nodes of the former installation, and the run of this backup, which was in progress.
     await client.query('delete from node; delete from backup_run where ended_at is null')
+    // The files may be in another folder now.
+    await trx.deleteFrom('place_mark').where('place', '=', filesPlace).execute()
+    await forgetPresence(client)
   })
+}
+
+/**
+ * The backup does not know what has become of the edges since. They count as offline, without an alert, until they
+ * connect. Agents that were enrolled after the backup prove their enrolment by its era, which ends here.
+ */
+async function forgetPresence(client: pg.Client): Promise<void> {
+  await client.query(`
+    insert into edge_outage (edge_id, begins)
+      select edge_id, least(seen_at, now()) from edge_presence where is_online on conflict do nothing;
+    update edge_presence set is_online = false, offline_since = null, contact_at = null, silence = null;
+    update installation set era = gen_random_uuid()`)
 }
 
 /** The schema version of the job queue that its library creates. */
@@ -224,20 +244,6 @@ export async function rebuildDatabase(
     await fill(trx, async () => {
       for (const statement of [...triggers, ...foreignKeys]) await client.query(statement)
     })
-  })
-}
-
-/** Lets queries of Kysely and copies of the driver share a transaction. */
-function onOneConnection(client: pg.Client): Kysely<Database> {
-  const query = (text: string, values: readonly unknown[]) => client.query(text, [...values])
-  return new Kysely<Database>({
-    dialect: new PostgresDialect({
-      pool: {
-        options: {},
-        connect: async () => ({ query: query as never, release: () => {} }),
-        end: async () => {},
-      },
-    }),
   })
 }
 

@@ -123,7 +123,7 @@ interface RequestProps {
 }
 
 function Request({ request, name, onDecide }: RequestProps) {
-  const { edge, tags } = request
+  const { edge, tags, isReturning } = request
   const label = nameOf(request)
   return (
     <li className={styles.request}>
@@ -131,6 +131,7 @@ function Request({ request, name, onDecide }: RequestProps) {
         <span className={styles.name}>
           {name}
           {edge !== null && <StateChip status="warning">{texts.copyOf(edge.label)}</StateChip>}
+          {isReturning && <StateChip status="info">{texts.returning}</StateChip>}
           {tags.length > 0 && <TagList tags={tags} />}
         </span>
         <span className={styles.actions}>
@@ -149,7 +150,10 @@ function Request({ request, name, onDecide }: RequestProps) {
           </Button>
         </span>
       </div>
-      {edge !== null && <p className={styles.quiet}>{copyTextOf(edge.label, request.machine)}</p>}
+      {isReturning && <p className={styles.quiet}>{texts.returningText}</p>}
+      {edge !== null && !isReturning && (
+        <p className={styles.quiet}>{copyTextOf(edge.label, request.machine)}</p>
+      )}
       <Facts request={request} />
     </li>
   )

@@ -28,6 +28,9 @@ export const deDE: typeof de = {
     `Andere Hardware mit dem Token von ${edge}: ein kopierter Datenträger oder ein Datenträger in neuer Hardware. Nach der Übernahme ersetzt sie die Maschine, auf der ${edge} läuft.`,
   bareCopyText: (edge: string) =>
     `Hat das Token von ${edge}, zeigt aber keine Hardware: ein Agent einer früheren Version, ein Container oder ein gestohlenes Token. Nach der Annahme tritt sie an die Stelle der Maschine, auf der ${edge} läuft.`,
+  returning: 'War schon aufgenommen',
+  returningText:
+    'Diese Installation hat sie nach der Sicherung aufgenommen, aus der die Installation wiederhergestellt wurde. Ihre Programme laufen weiter, während sie wartet.',
   approveQuestion: (total) => `${machines(total)} freigeben?`,
   copiesText: (edges) =>
     `Maschinen ersetzen jene, auf denen diese Edges laufen: ${edges}. Geben Sie sie nur frei, wenn die Datenträger in neue Hardware eingebaut wurden.`,
@@ -36,10 +39,8 @@ export const deDE: typeof de = {
     'Sie ersetzt die Maschine, auf der das Edge bisher läuft. Übernehmen Sie sie nur, wenn der Datenträger in neue Hardware eingebaut wurde.',
   refuseQuestion: (name) => `${name} ablehnen?`,
   refuseManyQuestion: (total) => `${machines(total)} ablehnen?`,
-  refuseText:
-    'Der Agent beendet sich. Damit er wieder anfragt, muss er auf der Maschine neu aufgenommen werden.',
-  refuseManyText:
-    'Die Agenten beenden sich. Damit sie wieder anfragen, müssen sie auf ihren Maschinen neu aufgenommen werden.',
+  refuseText: 'Der Agent bleibt abgelehnt, bis die Maschine neu aufgenommen wird.',
+  refuseManyText: 'Die Agenten bleiben abgelehnt, bis ihre Maschinen neu aufgenommen werden.',
 
   model: 'Hardware',
   serial: 'Seriennummer',

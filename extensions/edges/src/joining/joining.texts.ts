@@ -29,6 +29,9 @@ export const de = {
     `Other hardware with the token of ${edge}: a copied disk, or a disk in new hardware. Once accepted, it takes the place of the machine that ${edge} runs on.`,
   bareCopyText: (edge: string) =>
     `It has the token of ${edge} but shows no hardware: an agent of an earlier release, a container, or a stolen token. Once accepted, it takes the place of the machine that ${edge} runs on.`,
+  returning: 'Was enrolled before',
+  returningText:
+    'This installation enrolled it after the backup from which the installation was restored. It continues with its programs while it waits.',
   approveQuestion: (total: number) => `Approve ${machines(total)}?`,
   copiesText: (edges: string) =>
     `Machines take the place of those that these edges run on: ${edges}. Approve them only if the disks were moved to new hardware.`,
@@ -37,8 +40,8 @@ export const de = {
     'It takes the place of the machine that the edge has run on so far. Accept it only if the disk was moved to new hardware.',
   refuseQuestion: (name: string) => `Refuse ${name}?`,
   refuseManyQuestion: (total: number) => `Refuse ${machines(total)}?`,
-  refuseText: 'The agent exits. To ask again, it must be enrolled on the machine again.',
-  refuseManyText: 'The agents exit. To ask again, they must be enrolled on their machines again.',
+  refuseText: 'The agent stays refused until the machine is enrolled again.',
+  refuseManyText: 'The agents stay refused until their machines are enrolled again.',
 
   model: 'Hardware',
   serial: 'Serial number',
