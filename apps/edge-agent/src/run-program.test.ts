@@ -78,6 +78,29 @@ test('a program that writes 60,000 lines ends with 0 and its last 40 lines', asy
   expect(lines).toContain('last')
 })
 
+test('patternfly/patternfly-react#6003 the output of a program is read as a terminal shows it', async () => {
+  const { file } = await script(`#!/bin/sh
+printf '1 %%\\r2 %%\\r3 %%\\n'
+printf '\\033[31mred\\033[0m\\r\\n'
+printf '${'a'.repeat(99)}😀${'b'.repeat(1000)}end\\n'
+printf 'Password: '
+`)
+  expect((await runProgram([file], { timeout: 60_000 })).lines).toEqual([
+    '3 %',
+    'red',
+    `${'a'.repeat(99)}  … (704 more characters) … ${'b'.repeat(297)}end`,
+    'Password:',
+  ])
+})
+
+test('a program that waits at its prompt until its timeout has the prompt in its output', async () => {
+  const { file } = await script('#!/bin/sh\nprintf "Delete all? [y/N] "\nexec sleep 600\n')
+  expect(await runProgram([file], { timeout: 1000 })).toMatchObject({
+    lines: ['Delete all? [y/N]'],
+    reason: 'it took longer than 1 s',
+  })
+})
+
 test('a process in the background that writes 60,000 lines can write all of them', async () => {
   const { folder, file, read } = await script('')
   await writeFile(file, `#!/bin/sh\n( sleep 0.2; seq 60000; echo end > ${folder}/done ) &\n`)

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Readable } from 'node:stream'
 import { childEnvironment } from './child-environment.ts'
-import { printable } from './report.ts'
+import { createLineSplitter, shortened, shownText } from './output-lines.ts'
 import { reasonOf } from './state.ts'
 
 export interface Ended {
@@ -29,7 +29,7 @@ interface RunOptions {
   signal?: AbortSignal
 }
 
-/** Maximum number of last output lines, and of characters in each. */
+/** Maximum number of last output lines, and characters that are kept of each. */
 const linesMost = 40
 const lineMost = 400
 
@@ -74,7 +74,7 @@ export function runProgram(
       kill()
       killTimer = setTimeout(() => {
         output.close()
-        resolve({ code: null, lines: output.lines, reason: `${late}, and cannot be killed`, gone })
+        resolve({ code: null, lines: output.lines(), reason: `${late}, and cannot be killed`, gone })
       }, killTime)
     }, timeout)
     signal?.addEventListener('abort', kill)
@@ -106,7 +106,7 @@ export function runProgram(
           kill()
           output.close()
         }
-        resolve({ code: isLate ? null : code, lines: output.lines, reason, gone })
+        resolve({ code: isLate ? null : code, lines: output.lines(), reason, gone })
       })
     })
   })
@@ -143,30 +143,28 @@ export function startFault(error: unknown, file: string): string {
 function readOutput({ stdout, stderr }: ChildProcess) {
   const streams = [stdout, stderr].filter((stream) => stream instanceof Readable)
   const lines: string[] = []
-  const add = (text: string) => {
-    const line = printable(text.trim(), lineMost).trim()
-    if (line === '') return
-    lines.push(line)
-    if (lines.length > linesMost) lines.shift()
-  }
   let chunks = 0
-  const rests = streams.map((stream) => {
-    let rest = ''
+  const splitters = streams.map((stream) => {
+    const splitter = createLineSplitter(({ text, dropped }) => {
+      const line = shortened({ text: shownText(text).trim(), dropped }, lineMost).trim()
+      if (line === '') return
+      lines.push(line)
+      if (lines.length > linesMost) lines.shift()
+    })
     stream.setEncoding('utf8')
     stream.on('error', () => {})
     stream.on('data', (chunk: string) => {
       chunks += 1
-      const parts = (rest + chunk).split('\n')
-      rest = (parts.pop() ?? '').slice(0, lineMost)
-      for (const part of parts) add(part)
+      splitter.add(chunk)
     })
-    return () => {
-      add(rest)
-      rest = ''
-    }
+    return splitter
   })
   return {
-    lines,
+    /** Returns the last lines, with those that have not ended, such as a prompt. */
+    lines(): string[] {
+      for (const splitter of splitters) splitter.end()
+      return lines
+    },
 
     /** Reads what was written before the exit: until a turn of the event loop finds nothing more. */
     async readRest(): Promise<void> {
@@ -175,7 +173,6 @@ function readOutput({ stdout, stderr }: ChildProcess) {
         await nextTurn()
         await nextTurn()
       }
-      for (const addRest of rests) addRest()
     },
 
     close(): void {

@@ -3,14 +3,16 @@ import { constants, uptime } from 'node:os'
 import { Readable } from 'node:stream'
 import type { EdgeProgram, EdgeReport } from '@pult/contract'
 import { childEnvironment } from '../child-environment.ts'
+import { type OutputLine, readLines } from '../output-lines.ts'
 import { runProgram, startFault } from '../run-program.ts'
+import { entryMost, journalOutput, readEntry } from './journal.ts'
 import type { LogStore } from './log-store.ts'
-import { type LogText, readLines } from './log-text.ts'
+import type { LogText } from './log-text.ts'
 
 type State = EdgeReport['instances'][number]['state']
 
-/** Number of journal lines that the first read fetches: about 10 MiB. */
-const linesAtFirst = 100_000
+/** Number of journal entries that the first read fetches: about 10 MiB of lines. */
+const entriesAtFirst = 100_000
 
 /** Milliseconds for which the journal is followed after the last read. */
 const followFor = 15_000
@@ -33,24 +35,46 @@ const properties = [
   'Result',
   'ExecMainCode',
   'ExecMainStatus',
+  'StateChangeTimestamp',
   'StateChangeTimestampMonotonic',
 ]
+
+/** When a state began, in milliseconds of the clock of the day and of the monotonic clock. */
+interface Change {
+  day: number | undefined
+  monotonic: number | undefined
+}
+
+/** The clocks of this machine in milliseconds. Containers replace the uptime, but not the monotonic clock. */
+const machineClocks = () => ({
+  day: Date.now(),
+  monotonic: Number(process.hrtime.bigint() / 1_000_000n),
+  uptime: uptime() * 1000,
+})
 
 interface AdoptedParts {
   key: string
   unit: string
   log: LogStore
   logText: LogText
-  /** The commands of systemd. Tests replace them. */
+  /** The commands of systemd, and the clocks. Tests replace them. */
   systemctl?: readonly string[]
   journalctl?: readonly string[]
+  clocks?: typeof machineClocks
 }
 
 /** Adopts a unit of systemd. Its log is the journal, which is followed only while a user reads it. */
-export function createAdopted(parts: AdoptedParts) {
-  const { key, unit, log, logText, systemctl = ['systemctl'], journalctl = ['journalctl'] } = parts
+export function createAdopted({
+  key,
+  unit,
+  log,
+  logText,
+  systemctl = ['systemctl'],
+  journalctl = ['journalctl'],
+  clocks = machineClocks,
+}: AdoptedParts) {
   let state: State = 'unknown'
-  let changedAt: number | null = null
+  let changed: Change | undefined
   let restarts = 0
   let lastExit: EdgeProgram['lastExit'] = null
   let follower: ChildProcess | undefined
@@ -59,14 +83,15 @@ export function createAdopted(parts: AdoptedParts) {
 
   async function check(): Promise<void> {
     const args = ['show', unit, ...properties.map((name) => `--property=${name}`)]
-    const { code, lines } = await runProgram([...systemctl, ...args], { timeout: showTimeout })
+    // Times are shown in the time zone of the caller.
+    const env = { TZ: 'UTC' }
+    const { code, lines } = await runProgram([...systemctl, ...args], { timeout: showTimeout, env })
     const shown = new Map(lines.map((line) => line.split('=', 2) as [string, string]))
     const isKnown = code === 0 && shown.get('LoadState') !== 'not-found'
     const active = shown.get('ActiveState')
     state = !isKnown ? 'unknown' : active === 'active' || active === 'reloading' ? 'running' : 'stopped'
     restarts = Number(shown.get('NRestarts')) || 0
-    const at = Number(shown.get('StateChangeTimestampMonotonic')) || 0
-    changedAt = isKnown && at > 0 ? at / 1e6 : null
+    changed = isKnown ? changeOf(shown) : undefined
     // Systemd forgets the former end when it starts the unit again.
     lastExit = (isKnown && exitOf(shown)) || lastExit
   }
@@ -76,7 +101,7 @@ export function createAdopted(parts: AdoptedParts) {
       await log.clear()
       const from = performance.now()
       let receivedAt: number | undefined
-      const args = ['--unit', unit, '--follow', `--lines=${linesAtFirst}`, '--output=short-iso', '--quiet']
+      const args = ['--unit', unit, '--follow', `--lines=${entriesAtFirst}`, ...journalOutput]
       const [file = '', ...before] = journalctl
       const notRead = (error: unknown) =>
         log.add(logText(`[agent] The journal cannot be read: ${startFault(error, file)}`, new Date()))
@@ -91,14 +116,19 @@ export function createAdopted(parts: AdoptedParts) {
         return unfollow()
       }
       follower = started
-      const onLine = (line: string) => {
+      let lastAt = new Date()
+      const onLine = ({ text, dropped }: OutputLine) => {
         receivedAt = performance.now()
-        const { at, text } = entryOf(line)
-        log.add(logText(text, at))
+        if (dropped > 0) return log.add(logText('[agent] An entry is too large to be shown', lastAt))
+        const entry = readEntry(text)
+        if (entry === undefined) return log.add(logText(text, new Date()))
+        lastAt = entry.at
+        for (const line of entry.lines) log.add(logText(line.text, entry.at, line.dropped))
       }
       // A process that could not be started may have no streams.
       for (const stream of [started.stdout, started.stderr])
-        if (stream instanceof Readable) void readLines(stream, onLine, log.drained)
+        if (stream instanceof Readable)
+          void readLines(stream, { onLine, onChunk: log.drained, most: entryMost })
       const cleanUp = () => {
         if (follower === started) unfollow()
       }
@@ -141,7 +171,7 @@ export function createAdopted(parts: AdoptedParts) {
     kill: unfollow,
     state: () => state,
     report: (): EdgeProgram => ({
-      since: changedAt === null ? null : Math.max(0, Math.round(uptime() - changedAt)),
+      since: changed === undefined ? null : Math.round(sinceOf(changed, clocks()) / 1000),
       restarts,
       lastExit,
     }),
@@ -157,12 +187,26 @@ export function createAdopted(parts: AdoptedParts) {
   }
 }
 
-/** `2026-11-25T20:48:54+0000 host player[312]: text` */
-function entryOf(line: string): { at: Date; text: string } {
-  const [, time = '', zone = '', text = line] =
-    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)([+-]\d\d:?\d\d) \S+ (.*)$/.exec(line) ?? []
-  const at = new Date(`${time}${zone.replace(/^(...)(\d\d)$/, '$1:$2')}`)
-  return { at: Number.isNaN(at.getTime()) ? new Date() : at, text }
+/** Undefined for a unit that has never been started. */
+function changeOf(shown: ReadonlyMap<string, string>): Change | undefined {
+  const [, date, time] =
+    /^\S+ (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)? UTC$/.exec(shown.get('StateChangeTimestamp') ?? '') ??
+    []
+  const day = date === undefined ? undefined : Date.parse(`${date}T${time}Z`)
+  const microseconds = Number(shown.get('StateChangeTimestampMonotonic')) || 0
+  const monotonic = microseconds === 0 ? undefined : microseconds / 1000
+  return day === undefined && monotonic === undefined ? undefined : { day, monotonic }
+}
+
+/**
+ * Returns the milliseconds since a change. The clock of the day counts the sleep of the machine, but may have been set
+ * meanwhile. The monotonic clock stands still in sleep, so it gives the least possible time. The uptime gives the
+ * longest: when a board without a battery starts, its clock of the day is often wrong.
+ */
+function sinceOf({ day, monotonic }: Change, now: ReturnType<typeof machineClocks>): number {
+  const least = monotonic === undefined ? 0 : now.monotonic - monotonic
+  const byDay = day === undefined ? 0 : now.day - day
+  return Math.min(Math.max(byDay, least, 0), now.uptime)
 }
 
 /** Results that the code and the signal explain. */

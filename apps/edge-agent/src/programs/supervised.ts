@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { EdgeProgram, EdgeReport } from '@pult/contract'
 import { writeLog } from '../agent-log.ts'
 import { childEnvironment } from '../child-environment.ts'
+import { type OutputLine, readLines } from '../output-lines.ts'
 import { printable } from '../report.ts'
 import { killGroup, startFault } from '../run-program.ts'
 import type { LogStore } from './log-store.ts'
-import { type LogText, readLines } from './log-text.ts'
+import type { LogText } from './log-text.ts'
+import { memoryOfGroup } from './memory.ts'
 import type { ProgramNotes } from './program-notes.ts'
 
 /** A program that the agent starts, and restarts after its end. */
@@ -121,9 +121,9 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
       return ended(notStarted(error))
     }
     child = started
-    const onLine = (line: string) => {
+    const onLine = ({ text, dropped }: OutputLine) => {
       lines += 1
-      log.add(logText(line, new Date()))
+      log.add(logText(text, new Date(), dropped))
     }
     const onChunk = async () => {
       const now = performance.now()
@@ -135,7 +135,9 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
     }
     // A process that could not be started may have no streams.
     const streams = [started.stdout, started.stderr].filter((stream) => stream instanceof Readable)
-    output = Promise.all(streams.map((stream) => readLines(stream, onLine, onChunk)))
+    output = Promise.all(
+      streams.map((stream) => readLines(stream, { onLine, onChunk, showsUnfinished: true })),
+    )
     let isOver = false
     const over = (exit: NonNullable<EdgeProgram['lastExit']>) => {
       if (isOver) return
@@ -278,18 +280,3 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
 
 const wordsOf = ({ code, signal, reason }: NonNullable<EdgeProgram['lastExit']>) =>
   reason ?? (code === null ? `Ended by ${signal}` : `Ended with ${code}`)
-
-/** Returns the resident bytes of all processes of a group; 0 if the system does not report them. */
-async function memoryOfGroup(group: number): Promise<number> {
-  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
-  let sum = 0
-  for (const pid of pids) {
-    const status = await readFile(join('/proc', pid, 'stat'), 'utf8').catch(() => '')
-    // The name before it may contain spaces and brackets.
-    const [, , processGroup] = status.slice(status.lastIndexOf(')') + 2).split(' ')
-    if (Number(processGroup) !== group) continue
-    const text = await readFile(join('/proc', pid, 'status'), 'utf8').catch(() => '')
-    sum += Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) * 1024
-  }
-  return sum
-}
