@@ -3,15 +3,16 @@ import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { edgeCloseCodes } from '@pult/contract'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { lastLines } from './agent-log.ts'
 import { createCommandMemory } from './command-memory.ts'
 import { createConnection } from './connection.ts'
 import { createDecks } from './decks.ts'
 import { type ConfiguredCommand, createDeclaredCommands } from './declared-commands.ts'
-import { exitCodes } from './exit-codes.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { createInstances, type Instances } from './instances.ts'
+import { readState, writeState } from './state.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 import { createUpdates } from './updates.ts'
 
@@ -30,6 +31,8 @@ interface Configured {
   instances?: Partial<Instances>
   /** The statuses with which the first attempts to connect are refused. */
   refusals?: readonly number[]
+  stateFolder?: string
+  onEnd?: (code: ExitCode) => void
 }
 
 const program = { since: 5, restarts: 0, lastExit: null }
@@ -38,7 +41,14 @@ const player = { key: 'player', label: 'Player', state: 'running' as const, canR
 /** Connects the agent to a server whose answers the test controls. Returns the messages that the server receives. */
 async function connectTo(
   onMessage: (message: Message, ws: WebSocket) => void,
-  { folder = '/', commands = [], instances = {}, refusals = [] }: Configured = {},
+  {
+    folder = '/',
+    stateFolder = '/',
+    commands = [],
+    instances = {},
+    refusals = [],
+    onEnd = () => {},
+  }: Configured = {},
 ): Promise<Message[]> {
   const left = [...refusals]
   const server = new WebSocketServer({
@@ -63,7 +73,8 @@ async function connectTo(
     server: url,
     token: 't',
     releaseKey: undefined,
-    stateFolder: '/',
+    enrolment: undefined,
+    stateFolder,
     instances: { ...createInstances([], { stateFolder: '/', redact: [] }), ...instances },
     commands: createDeclaredCommands(commands),
     memory: createCommandMemory(folder),
@@ -73,11 +84,14 @@ async function connectTo(
       stateFolder: '/',
       running: '2.4.0',
       callSupervisor: undefined,
+      noteReached: () => {},
       isOnTrial: false,
     }),
     values: { report: () => own },
+    longPauses: { first: 50, longest: 500, look: 20 },
   })
   const ended = connection.stayConnected()
+  void ended.then(onEnd)
   ends.push(() => server.close())
   ends.push(() => {
     connection.stop(exitCodes.stopped)
@@ -160,6 +174,60 @@ test('directus#18384 an agent that a proxy answers instead of the server logs th
     (line) => /Not connected to \S+: (Unexpected .*)/.exec(line)?.[1] ?? [],
   )
   expect(refusals).toEqual(['Unexpected server response: 302', 'Unexpected server response: 403'])
+})
+
+test.each([
+  ['replaced', 'another agent has connected as this edge'],
+  ['unauthenticated', 'the server does not admit this edge'],
+  ['protocol', 'the agent and the server have no protocol in common'],
+] as const)(
+  'hashicorp/nomad#27675 wazuh/wazuh#38572 an agent that is closed with %s asks again later, and logs the reason once',
+  async (code, reason) => {
+    const logged = vi.spyOn(console, 'log').mockImplementation(() => {})
+    onTestFinished(() => logged.mockRestore())
+    let connections = 0
+    const received = await connectTo(({ type }, ws) => {
+      if (type !== 'hello') return
+      connections += 1
+      if (connections < 4) ws.close(edgeCloseCodes[code])
+      else ws.send(JSON.stringify({ type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2 }))
+    })
+    await expect.poll(() => received.some(({ type }) => type === 'report')).toBe(true)
+    expect(connections).toBe(4)
+    expect(logged.mock.calls.flat().filter((line) => String(line).includes(reason))).toHaveLength(1)
+  },
+)
+
+test('wazuh/wazuh#38572 the agent stores the proof of its enrolment and shows it with the next connection', async () => {
+  const stateFolder = await temporaryFolder()
+  const state = { server: 'http://localhost', edge: 'e', token: 't', usedCode: 'c' }
+  await writeState(stateFolder, state)
+  const welcome = { type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2, enrolment: 'proof' }
+  const received = await connectTo(
+    ({ type }, ws) => {
+      if (type === 'hello') ws.send(JSON.stringify(welcome))
+      if (type === 'report') ws.close(edgeCloseCodes.goingAway)
+    },
+    { stateFolder },
+  )
+  const hellos = () => received.filter(({ type }) => type === 'hello')
+  await expect.poll(() => hellos().length).toBeGreaterThan(1)
+  expect(hellos()[0]).not.toHaveProperty('enrolment')
+  expect(hellos()[1]).toMatchObject({ enrolment: 'proof' })
+  expect(await readState(stateFolder)).toEqual({ ...state, enrolment: 'proof' })
+})
+
+test('a refused agent restarts with the new enrolment of its machine', async () => {
+  const stateFolder = await temporaryFolder()
+  const ended: ExitCode[] = []
+  await connectTo(
+    ({ type }, ws) => {
+      if (type === 'hello') ws.close(edgeCloseCodes.unauthenticated)
+    },
+    { stateFolder, onEnd: (code) => ended.push(code) },
+  )
+  await writeState(stateFolder, { server: 'http://localhost', edge: 'e', token: 'new', usedCode: 'c' })
+  await expect.poll(() => ended).toEqual([exitCodes.restart])
 })
 
 test('the agent ignores unknown fields and messages of a newer server, and refuses unknown commands', async () => {

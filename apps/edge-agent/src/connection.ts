@@ -20,14 +20,15 @@ import type { Asked } from './deck-keys.ts'
 import type { Decks } from './decks.ts'
 import type { DeclaredCommands } from './declared-commands.ts'
 import { diagnose } from './diagnostics.ts'
-import { type ExitCode, exitCodes, Failure } from './exit-codes.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Instances } from './instances.ts'
 import { identifyMachine } from './machine.ts'
 import type { OwnValues } from './own-values.ts'
 import { createLogAnswers } from './programs/log-answers.ts'
 import { createReport, printable } from './report.ts'
 import { clock, createSamples } from './samples.ts'
-import { reasonOf } from './state.ts'
+import { socketOptions } from './server-call.ts'
+import { readState, reasonOf, writeState } from './state.ts'
 import type { Updates } from './updates.ts'
 import { version } from './version.ts'
 
@@ -36,6 +37,8 @@ interface ConnectionParts {
   token: string
   /** The pinned key of releases. */
   releaseKey: string | undefined
+  /** The stored proof of the enrolment. */
+  enrolment: string | undefined
   stateFolder: string
   instances: Instances
   commands: Pick<DeclaredCommands, 'report' | 'run'>
@@ -43,6 +46,7 @@ interface ConnectionParts {
   decks: Pick<Decks, 'show' | 'take' | 'askWith' | 'report'>
   updates: Updates
   values: Pick<OwnValues, 'report'>
+  longPauses?: typeof usualLongPauses
 }
 
 const handshakeTimeout = 10_000
@@ -55,13 +59,27 @@ const pingEvery = 15_000
 const closeTimeout = 1000
 
 const firstPause = 500
-const longestPause = 30_000
+/** The server forgives a longer absence after its own restart. */
+const longestPause = 20_000
+
+/**
+ * Pauses in milliseconds after an answer that a user has to change. It may also change without one: the server may be
+ * restored. `look`: the time between two looks for a new enrolment of this machine.
+ */
+const usualLongPauses = { first: 60_000, longest: 3_600_000, look: 10_000 }
 
 /** Milliseconds after which a connection counts as healthy, so that the next pause is the first one again. */
 const wellAfter = 60_000
 
+/** Close codes after which only an action of a user helps, or a server that is restored or updated. */
+const lasting: ReadonlySet<number> = new Set([
+  edgeCloseCodes.unauthenticated,
+  edgeCloseCodes.replaced,
+  edgeCloseCodes.protocol,
+])
+
 /** Close codes that repeat with each connection until a user acts. Their reason is logged once. */
-const repeated: ReadonlySet<number> = new Set([edgeCloseCodes.waiting, edgeCloseCodes.badMessage])
+const repeated: ReadonlySet<number> = new Set([...lasting, edgeCloseCodes.waiting, edgeCloseCodes.badMessage])
 
 /** Maximum number of logged fields that a server does not accept. */
 const refusedMost = 100
@@ -104,6 +122,7 @@ export function createConnection({
   server,
   token,
   releaseKey,
+  enrolment,
   stateFolder,
   instances,
   commands,
@@ -111,6 +130,7 @@ export function createConnection({
   decks,
   updates,
   values,
+  longPauses = usualLongPauses,
 }: ConnectionParts) {
   const samples = createSamples()
   const answerLog = createLogAnswers(instances.readLog)
@@ -124,6 +144,8 @@ export function createConnection({
   let greetsPlainly = false
   /** Why the last connection ended. */
   let lastReason = ''
+  /** The proof of the enrolment that the server recognises after it was restored. */
+  let proof = enrolment
   /** Fields of reports that the server has corrected. Each is logged once, because reports repeat. */
   const refusedParts = new Set<string>()
   const url = server.replace(/^http/, 'ws') + apiBase + edgeSocketPath
@@ -170,9 +192,26 @@ export function createConnection({
     reportTimer = setInterval(() => void takeSample(), interval)
   }
 
+  /** Stores a new proof of the enrolment. */
+  async function keepProof(given: string): Promise<void> {
+    if (given === proof) return
+    proof = given
+    const state = await readState(stateFolder).catch(() => undefined)
+    // Another enrolment may have replaced this one.
+    if (state?.token !== token) return
+    await writeState(stateFolder, { ...state, enrolment: given }).catch((error: unknown) =>
+      writeLog(`The proof of the enrolment could not be saved: ${reasonOf(error)}`),
+    )
+  }
+
   /** Runs one connection until it closes. Returns its close code and whether the server had accepted it. */
   function connectOnce(machine: EdgeMachine): Promise<Ended> {
-    const ws = new WebSocket(url, { handshakeTimeout, maxPayload: messageMost, perMessageDeflate: false })
+    const ws = new WebSocket(url, {
+      handshakeTimeout,
+      maxPayload: messageMost,
+      perMessageDeflate: false,
+      ...socketOptions(server),
+    })
     current = ws
     let welcomeAt: number | undefined
     let hasReported = false
@@ -232,8 +271,10 @@ export function createConnection({
     }
 
     ws.on('open', () => {
+      updates.reached()
       // A server of protocol 1 rejects the fields that it does not know.
-      const known = greetsPlainly ? { protocol: 1 } : { ...greeting, machine }
+      const proven = proof === undefined ? {} : { enrolment: proof }
+      const known = greetsPlainly ? { protocol: 1 } : { ...greeting, machine, ...proven }
       send({ type: 'hello', ...known, token, version, run })
     })
     ws.on('pong', () => {
@@ -254,6 +295,7 @@ export function createConnection({
         connections += 1
         writeLog(`Connected to ${server} as "${message.label}"`)
         samples.begin()
+        if (message.enrolment !== undefined) void keepProof(message.enrolment)
         sendReport = (message.protocol ?? 1) > 1 ? sendWithSamples : sendPlainly
         sampleEvery(Math.min(message.reportEvery, edgeTimes.report))
         // The answer proves that the server has accepted the report before it.
@@ -441,9 +483,31 @@ export function createConnection({
     }
   }
 
+  /** Waits, or until the agent stops. */
+  const waitFor = (time: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, time)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  /** Waits, or until this machine has a new enrolment, which it returns. */
+  async function waitLong(time: number): Promise<boolean> {
+    const until = performance.now() + randomised(time)
+    while (!stopping.signal.aborted && performance.now() < until) {
+      await waitFor(Math.min(longPauses.look, until - performance.now()))
+      const state = await readState(stateFolder).catch(() => undefined)
+      if (state !== undefined && state.token !== token) return true
+    }
+    return false
+  }
+
   /** Connects, and reconnects after each loss. Returns the exit code of the process. */
   async function stayConnected(): Promise<ExitCode> {
     let pause = firstPause
+    let longPause = longPauses.first
     sampleEvery(edgeTimes.report)
     while (!stopping.signal.aborted) {
       const { code, welcomeFor } = await connectOnce(await identifyMachine())
@@ -451,24 +515,19 @@ export function createConnection({
         stop(exitCodes.restart)
         break
       }
-      const failure = finalFailure(code, releaseKey !== undefined)
-      if (failure !== undefined && !stopping.signal.aborted) {
-        clearInterval(reportTimer)
-        throw failure
-      }
       // A connection that ends soon after it began is a failure, too: the pause grows with each.
       if (welcomeFor !== undefined && welcomeFor >= wellAfter) pause = firstPause
+      if (welcomeFor !== undefined && welcomeFor >= longPauses.longest) longPause = longPauses.first
+      // An agent that can verify releases waits for one that it can use.
+      if (lasting.has(code) && !(code === edgeCloseCodes.protocol && releaseKey !== undefined)) {
+        if (await waitLong(longPause)) stop(exitCodes.restart)
+        longPause = Math.min(longPause * 5, longPauses.longest)
+        continue
+      }
       // A server of protocol 1 rejects the range as an unknown field.
       if (welcomeFor === undefined && code === edgeCloseCodes.badMessage) greetsPlainly = !greetsPlainly
       if (stopping.signal.aborted) break
-      // Randomised, so that a thousand edges do not reconnect to a restarted server at the same time.
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pause * (0.5 + Math.random()))
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      await waitFor(randomised(pause))
       pause = Math.min(pause * 2, longestPause)
     }
     return end
@@ -506,32 +565,8 @@ function parse(data: Buffer) {
   }
 }
 
-/**
- * Returns why the agent must exit after this close code; undefined if it reconnects. An agent that can verify
- * releases waits for a release that it can use.
- */
-function finalFailure(code: number, canUpdate: boolean): Failure | undefined {
-  switch (code) {
-    case edgeCloseCodes.unauthenticated:
-      return new Failure(
-        exitCodes.refused,
-        'The server no longer admits this edge: it was revoked, deleted or enrolled again. Enrol it with a new code from the Edges app.',
-      )
-    case edgeCloseCodes.replaced:
-      return new Failure(
-        exitCodes.replaced,
-        'Another agent has connected as this edge. If this machine was cloned, enrol each machine with its own code.',
-      )
-    case edgeCloseCodes.protocol:
-      if (canUpdate) return undefined
-      return new Failure(
-        exitCodes.protocol,
-        'The agent and the server have no protocol in common. Download the agent from the server again.',
-      )
-    default:
-      return undefined
-  }
-}
+/** Randomised, so that a thousand edges do not reconnect to a restarted server at the same time. */
+const randomised = (time: number) => time * (0.5 + Math.random())
 
 /** `given` is the reason that the server has sent. Servers of earlier releases send only the name of the code. */
 function reasonOfCode(code: number, given: string): string {
@@ -539,5 +574,11 @@ function reasonOfCode(code: number, given: string): string {
   if (code === edgeCloseCodes.badMessage)
     return `the server refuses a message of this agent (${given.replace(/^badMessage:? ?/, '') || 'without a reason'})`
   if (code === edgeCloseCodes.waiting) return 'this machine awaits approval in the Edges app'
+  if (code === edgeCloseCodes.unauthenticated)
+    return 'the server does not admit this edge: it was revoked, deleted or enrolled again. Enrol this machine with a new code from the Edges app. The agent asks again after growing pauses of up to an hour'
+  if (code === edgeCloseCodes.replaced)
+    return 'another agent has connected as this edge. If this machine was cloned, enrol each machine with its own code. The agent asks again after growing pauses of up to an hour'
+  if (code === edgeCloseCodes.protocol)
+    return 'the agent and the server have no protocol in common. If the agent does not update itself, download it from the server again'
   return `the server closed the connection with code ${code}`
 }

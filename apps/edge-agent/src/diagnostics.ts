@@ -3,9 +3,11 @@ import { isIP } from 'node:net'
 import { apiBase, type EdgeReport, edgeEnrolmentEndpoints, systemEndpoints } from '@pult/contract'
 import { lastLines } from './agent-log.ts'
 import { callFault } from './call-fault.ts'
+import { proxyFor } from './proxy.ts'
 import { proxyAnswer } from './proxy-answer.ts'
 import { checkFile, checkFollows, compareVersions, verifyRelease } from './release.ts'
 import { hostOf } from './server-address.ts'
+import { callServer } from './server-call.ts'
 
 const callTimeout = 5000
 const calls = 5
@@ -51,7 +53,10 @@ export async function diagnose(
   for (const [part, reason] of Object.entries(report.missing ?? {})) onLine(`${part} unknown: ${reason}`)
 
   const { host } = hostOf(server)
-  if (isIP(host) === 0) {
+  const proxy = proxyFor(server)
+  // The proxy looks up the name, which this machine may not know.
+  if (proxy !== undefined) onLine(`Calls to ${server} use the proxy ${proxy.name}`)
+  else if (isIP(host) === 0) {
     const found = await lookup(host, { all: true }).catch((error: unknown) => callFault(error, server))
     if (typeof found === 'string') problem(`the name ${host} cannot be resolved: ${found}`)
     else onLine(`${host} resolves to ${found.map(({ address }) => address).join(', ')}`)
@@ -60,9 +65,8 @@ export async function diagnose(
   const times: number[] = []
   for (let index = 0; index < calls; index += 1) {
     const from = performance.now()
-    const answer = await fetch(server + apiBase + systemEndpoints.live.path, {
+    const answer = await callServer(server + apiBase + systemEndpoints.live.path, {
       signal: AbortSignal.timeout(callTimeout),
-      redirect: 'manual',
     }).catch((error: unknown) => callFault(error, server))
     if (typeof answer === 'string') {
       problem(`${server} does not answer: ${answer}`)
@@ -116,7 +120,7 @@ async function lookAtRelease(
   if (releaseKey === undefined)
     return 'Agent of the server: not checked, because no key was pinned at enrolment; enrol with a new code to check it'
   const get = (path: string) =>
-    fetch(server + apiBase + path, { signal: AbortSignal.timeout(callTimeout), redirect: 'manual' })
+    callServer(server + apiBase + path, { signal: AbortSignal.timeout(callTimeout) })
   const answer = await get(edgeEnrolmentEndpoints.release.path)
   // A server of an older release of Pult, or one without a built agent.
   if (answer.status === 404) return 'Agent of the server: not signed'

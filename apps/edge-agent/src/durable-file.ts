@@ -7,9 +7,10 @@ import { dirname } from 'node:path'
 export async function writeDurably(file: string, content: string | Buffer): Promise<void> {
   const next = `${file}.next`
   try {
-    const handle = await open(next, 'w', 0o600)
+    // A new file has this mode where the file system knows modes. FAT refuses to change one.
+    await rm(next, { force: true })
+    const handle = await open(next, 'wx', 0o600)
     try {
-      await handle.chmod(0o600)
       await handle.writeFile(content)
       await handle.sync()
     } finally {
@@ -21,10 +22,29 @@ export async function writeDurably(file: string, content: string | Buffer): Prom
     await rm(next, { force: true }).catch(() => {})
     throw error
   }
-  const folder = await open(dirname(file), 'r')
+  await syncFolder(dirname(file))
+}
+
+/** Answers of file systems that cannot sync a folder, such as network shares and those of other operating systems. */
+const notKnown: ReadonlySet<unknown> = new Set([
+  'EINVAL',
+  'EISDIR',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EPERM',
+])
+
+/** Syncs a folder, so that its names survive a power cut. Does nothing where the file system cannot sync folders. */
+export async function syncFolder(path: string): Promise<void> {
   try {
-    await folder.sync()
-  } finally {
-    await folder.close()
+    const folder = await open(path, 'r')
+    try {
+      await folder.sync()
+    } finally {
+      await folder.close()
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && notKnown.has(error.code))) throw error
   }
 }

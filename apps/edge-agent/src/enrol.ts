@@ -7,6 +7,7 @@ import { callFault } from './call-fault.ts'
 import { exitCodes, Failure, isPassing } from './exit-codes.ts'
 import { identifyMachine } from './machine.ts'
 import { proxyAnswer } from './proxy-answer.ts'
+import { callServer } from './server-call.ts'
 import { prepareFolder, readState, reasonOf, type State, writeState } from './state.ts'
 import { version } from './version.ts'
 
@@ -99,12 +100,10 @@ const errorReply = z.object({ code: z.string(), message: z.string() })
 
 function send(server: string, body: BodyOf<typeof edgeEnrolmentEndpoints.redeem>): Promise<Response> {
   const { method, path } = edgeEnrolmentEndpoints.redeem
-  return fetch(server + apiBase + path, {
+  return callServer(server + apiBase + path, {
     method,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(callTimeout),
-    // A code must reach only the server for which it was entered.
-    redirect: 'manual',
   })
 }

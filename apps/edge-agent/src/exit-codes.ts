@@ -4,13 +4,9 @@ export const exitCodes = {
   fault: 1,
   /** Wrong arguments. */
   usage: 64,
-  /** Another agent has taken over this edge. */
-  replaced: 69,
   /** Used only between the two processes of the agent: restart the worker. */
   restart: 75,
-  /** The server uses another version of the protocol. */
-  protocol: 76,
-  /** The code or the token is invalid. */
+  /** The code is invalid, or the machine is not enrolled. */
   refused: 77,
   /** The settings or the state cannot be read or written. */
   settings: 78,

@@ -37,6 +37,9 @@ const folderOf = (stateFolder: string) => join(stateFolder, 'agent')
 const pointerOf = (stateFolder: string) => join(folderOf(stateFolder), 'current.json')
 const fileOf = (stateFolder: string, sha256: string) => join(folderOf(stateFolder), `${sha256}.mjs`)
 
+/** The names of the agent's own files. The state folder may belong to other programs as well. */
+const ownFile = /^(?:[\da-f]{64}\.mjs|current\.json)(?:\.next)?$/
+
 /** Reads the pointer. A damaged one counts as missing: then the installed file runs. */
 export async function readPointer(stateFolder: string): Promise<Pointer> {
   try {
@@ -88,7 +91,8 @@ export function createInstalled(stateFolder: string, own: string) {
     const kept = new Set(['current.json', `${current?.sha256}.mjs`, `${trial?.sha256}.mjs`])
     const names = await readdir(folderOf(stateFolder)).catch(() => [])
     for (const name of names)
-      if (!kept.has(name)) await rm(join(folderOf(stateFolder), name), { force: true }).catch(() => {})
+      if (ownFile.test(name) && !kept.has(name))
+        await rm(join(folderOf(stateFolder), name), { force: true }).catch(() => {})
   }
 
   async function startTrial(trial: NonNullable<Pointer['trial']>): Promise<ChosenFile | undefined> {
@@ -106,12 +110,12 @@ export function createInstalled(stateFolder: string, own: string) {
   return {
     reject,
 
-    /** Puts this file on trial at the next start. */
+    /** Puts this file on trial at the next start. A repeated order does not add starts. */
     async tryNext({ version, sha256 }: InstalledFile): Promise<void> {
       const before = await readPointer(stateFolder)
       await writePointer(stateFolder, {
         ...before,
-        trial: { version, sha256, starts: 0 },
+        trial: { version, sha256, starts: before.trial?.sha256 === sha256 ? before.trial.starts : 0 },
         newest: version,
       })
     },
@@ -125,12 +129,18 @@ export function createInstalled(stateFolder: string, own: string) {
       await sweep()
     },
 
-    /** Returns the file to start; undefined for the installed one. Counts a start of a trial before it happens. */
-    async choose(): Promise<ChosenFile | undefined> {
+    /**
+     * Returns the file to start; undefined for the installed one. Counts a start of a trial before it happens. A
+     * postponed trial does not start.
+     */
+    async choose({ isTrialPostponed = false } = {}): Promise<ChosenFile | undefined> {
       await sweep()
       const { trial, current } = await readPointer(stateFolder)
       // If the start could not be counted, a failing trial could restart for ever.
-      const tried = trial && (await startTrial(trial).catch((error: unknown) => writeLog(reasonOf(error))))
+      const tried =
+        !isTrialPostponed &&
+        trial &&
+        (await startTrial(trial).catch((error: unknown) => writeLog(reasonOf(error))))
       if (tried) return tried
       if (current === null || !isNewer(current) || !(await isIntact(stateFolder, current))) return undefined
       return { path: fileOf(stateFolder, current.sha256), version: current.version, isTrial: false }

@@ -56,6 +56,48 @@ test('virtual interfaces, random addresses and placeholders do not identify a ma
   expect(machine).toMatchObject({ ids: [], model: null, serial: null })
 })
 
+test.each([
+  '03000200-0400-0500-0006-000700080009',
+  '00000000-0000-0000-0000-000000000000',
+  'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
+  '0123456789',
+  '123456789',
+  '1234567890',
+  '12345678',
+  'N/A',
+  'NA',
+  'None',
+  'Not Applicable',
+  'Not Specified',
+  'Not Available',
+  'INVALID',
+  'xxxxxxxx',
+  'XXXX-XXXX',
+  '.',
+  '........',
+  'Unknown',
+  'Serial Number',
+  'Chassis Serial Number',
+  'System Serial Number',
+  'SerialNumber',
+  'Default string',
+  '$(DEFAULT_STRING)',
+  'To Be Filled By O.E.M',
+  'To be filled by O.E.M.',
+  'O.E.M.',
+])(
+  'openshift/assisted-service#8618 fleetdm/fleet#18645 the placeholder "%s" identifies no machine',
+  async (text) => {
+    const machine = await machineWith({
+      'sys/class/dmi/id/product_serial': `${text}\n`,
+      'sys/class/dmi/id/product_uuid': `${text}\n`,
+      ...card('eth0', 'dc:a6:32:00:00:01'),
+    })
+    expect(machine.ids).toEqual(machine.cards)
+    expect(machine).toMatchObject({ serial: null, cards: [expect.any(String)] })
+  },
+)
+
 test('vercel/serve#746 a machine without a list of its interfaces and without a host name is identified', async () => {
   const fail = () => {
     throw new Error('uv_interface_addresses returned Unknown system error 13')

@@ -17,9 +17,10 @@ type From = Pick<System, 'hostname' | 'networkInterfaces'>
  * the system's machine id. A container or a system other than Linux may have none.
  */
 export async function identifyMachine(root = '/', from: From = system): Promise<EdgeMachine> {
-  const { ids, model, serial } = await part('its hardware', () => hardwareOf(root), unknownHardware)
+  const { ids, cards, model, serial } = await part('its hardware', () => hardwareOf(root), unknownHardware)
   const machine = {
     ids,
+    cards,
     hostname: await part('its host name', () => hostnameOf(from), ''),
     platform: `${process.platform} ${process.arch}`,
     model,
@@ -30,9 +31,9 @@ export async function identifyMachine(root = '/', from: From = system): Promise<
   return repairEdgeMachine(machine) as EdgeMachine
 }
 
-type Hardware = Pick<EdgeMachine, 'ids' | 'model' | 'serial'>
+type Hardware = Pick<EdgeMachine, 'ids' | 'cards' | 'model' | 'serial'>
 
-const unknownHardware: Hardware = { ids: [], model: null, serial: null }
+const unknownHardware: Hardware = { ids: [], cards: [], model: null, serial: null }
 
 async function hardwareOf(root: string): Promise<Hardware> {
   const of = (path: string) => firstLine(join(root, path))
@@ -45,22 +46,30 @@ async function hardwareOf(root: string): Promise<Hardware> {
     ownNetworkAddresses(join(root, 'sys/class/net')),
   ])
   const serials = [treeSerial, productSerial, uuid].filter((text) => text !== null)
+  const cards = networkAddresses.map(hashed)
+  const ids = [...serials.map(hashed), ...cards].slice(0, idsMost)
   return {
-    ids: [...serials, ...networkAddresses].map(hashed).slice(0, idsMost),
+    ids,
+    cards: cards.filter((card) => ids.includes(card)),
     model: boardModel ?? productName,
     serial: treeSerial ?? productSerial,
   }
 }
 
-/** Placeholders of manufacturers for a serial number or an address. Machines must not have them in common. */
+/**
+ * Placeholders of manufacturers for a serial number or an address, without their punctuation. Machines must not have
+ * them in common.
+ */
 const placeholder =
-  /^(?:[0:.-]+|[f:.-]+|x+|0?123456789|none|n\/?a|unknown|invalid|oem|not (?:applicable|available|specified)|default(?: string)?|to be filled by o\.?e\.?m\.?|(?:system|chassis) serial number|03000200-0400-0500-0006-000700080009)$/i
+  /^(?:0*|f+|x+|0?1234567(?:89?0?)?|none|na|null|unknown|invalid|oem|serial|not(?:applicable|available|specified|set)|default(?:string)?|tobefilledbyoem|(?:system|chassis|board|base)?serialnumber|03000200040005000006000700080009)$/i
+
+const isPlaceholder = (line: string) => placeholder.test(line.replace(/[^a-z0-9]/gi, ''))
 
 /** Returns the first line of a file, or null. Only root can read most serial numbers. */
 async function firstLine(file: string): Promise<string | null> {
   const text = await readFile(file, 'utf8').catch(() => '')
   const line = printable(text.split(/[\0\n]/, 1)[0] ?? '', 200).trim()
-  return line === '' || placeholder.test(line) ? null : line
+  return line === '' || isPlaceholder(line) ? null : line
 }
 
 /**

@@ -1,8 +1,11 @@
-import { rmSync } from 'node:fs'
+import type { Stats } from 'node:fs'
+import { lstat, stat, unlink } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { connect } from 'node:net'
+import { dirname } from 'node:path'
 import { type EdgeReport, limits, ownEdgeValue, z } from '@pult/contract'
 import { writeLog } from './agent-log.ts'
-import { isPassing } from './exit-codes.ts'
+import { exitCodes, Failure, isPassing } from './exit-codes.ts'
 import { fileFailure } from './file-fault.ts'
 
 /** Endpoint at which programs reach the agent: a port on the loopback interface, or a Unix socket. */
@@ -12,6 +15,9 @@ const bodyMost = 16 * 1024
 
 /** Milliseconds between two attempts to open an endpoint that another program holds, or whose folder is missing. */
 const openAgain = 10_000
+
+/** Milliseconds for which a program may use the connection that shows whether it listens. */
+const probeTime = 1000
 
 /** Milliseconds for which a value is current. Afterwards it is a gap until its program reports again. */
 const validFor = 120_000
@@ -84,8 +90,7 @@ export function createOwnValues(now: () => number = () => performance.now()) {
       )
     })
     opened.maxConnections = 64
-    // A killed agent leaves its socket.
-    if ('socket' in endpoint) rmSync(endpoint.socket, { force: true })
+    if ('socket' in endpoint) await removeRemaining(endpoint.socket)
     await new Promise<void>((resolve, reject) => {
       opened.once('error', reject)
       if ('socket' in endpoint) opened.listen(endpoint.socket, resolve)
@@ -111,7 +116,8 @@ export function createOwnValues(now: () => number = () => performance.now()) {
       const open = (isAgain = false) =>
         listen(endpoint).catch((error: unknown) => {
           const place = 'port' in endpoint ? `the port ${endpoint.port}` : endpoint.socket
-          const failure = fileFailure(error, `Programs cannot report values at ${place}`)
+          const failure =
+            error instanceof Failure ? error : fileFailure(error, `Programs cannot report values at ${place}`)
           if (!isPassing(failure) && !isAgain) throw failure
           if (!isAgain) writeLog(failure.message)
           againTimer = setTimeout(() => void open(true), openAgain).unref()
@@ -129,3 +135,52 @@ export function createOwnValues(now: () => number = () => performance.now()) {
   }
 }
 export type OwnValues = ReturnType<typeof createOwnValues>
+
+/**
+ * Removes the socket that a killed agent has left: one that refuses connections.
+ *
+ * @throws {Failure} if something else has its path.
+ */
+async function removeRemaining(path: string): Promise<void> {
+  // Node reports a missing folder as a missing permission.
+  await stat(dirname(path))
+  const found = await lstat(path).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  })
+  if (found === undefined) return
+  const what = `Programs cannot report values at ${path}`
+  if (!found.isSocket())
+    throw new Failure(
+      exitCodes.settings,
+      `${what}: ${kindOf(found)} has this path, which the agent does not remove. Remove it, or choose another path`,
+    )
+  if (await isInUse(path)) throw new Failure(exitCodes.fault, `${what}: another program uses this socket`)
+  await unlink(path)
+}
+
+const kindOf = (found: Stats): string => {
+  if (found.isFile()) return 'a file'
+  if (found.isDirectory()) return 'a folder'
+  if (found.isSymbolicLink()) return 'a symbolic link'
+  return found.isFIFO() ? 'a named pipe' : 'a device'
+}
+
+/** Returns whether a program listens. If it is slow, the system may delay or refuse the connection with another code. */
+function isInUse(socket: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const client = connect(socket, () => {
+      // A program that writes immediately must not meet a closed connection.
+      client.resume().end()
+      client.setTimeout(probeTime, () => client.destroy())
+      resolve(true)
+    })
+    client.on('error', (error) => {
+      // Without permission the connection proves nothing.
+      if (codeOf(error) === 'EACCES') reject(error)
+      else resolve(codeOf(error) !== 'ECONNREFUSED')
+    })
+  })
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)

@@ -13,6 +13,15 @@ const largeParts = ['commands', 'values', 'decks', 'instances'] as const
 
 const startedAt = performance.now()
 
+interface DiskCounts {
+  type?: number
+  bsize: number
+  /** Older versions of Node do not report it. */
+  frsize?: number
+  blocks: number
+  bavail: number
+}
+
 /** The system calls of a report. Tests provide odd machines through it. */
 export const system = {
   hostname: os.hostname,
@@ -23,7 +32,7 @@ export const system = {
   uptime: os.uptime,
   networkInterfaces: os.networkInterfaces,
   readFile: (file: string) => readFile(file, 'utf8'),
-  statfs: (folder: string): Promise<{ blocks: number; bsize: number; bavail: number }> => statfs(folder),
+  statfs: (folder: string): Promise<DiskCounts> => statfs(folder),
 }
 export type System = typeof system
 
@@ -119,9 +128,18 @@ async function memoryNow(from: System): Promise<EdgeReport['memory']> {
 /** More free than total space is an overflow of a container or a file system. */
 const spaceOf = (total: number, free: number) => ({ total, free: free > total ? total : free })
 
+/** The type of FUSE, which virtiofs shares. Its `bsize` may be the size of its transfers. */
+const fuse = 0x65735546
+const fuseUnitMost = 65_536
+
+/** Returns the bytes of a counted block. `bsize` is it only where `frsize` is missing: nodejs/node#62277. */
+const unitOf = ({ type, bsize, frsize = 0 }: DiskCounts): number =>
+  frsize > 0 ? frsize : type === fuse && bsize > fuseUnitMost ? 4096 : bsize
+
 async function diskOf(folder: string, from: System): Promise<EdgeReport['disk']> {
-  const { blocks, bavail, bsize } = await from.statfs(folder)
-  return spaceOf(blocks * bsize, bavail * bsize)
+  const counts = await from.statfs(folder)
+  const unit = unitOf(counts)
+  return spaceOf(counts.blocks * unit, counts.bavail * unit)
 }
 
 const addressesMost = 32

@@ -13,6 +13,8 @@ const state = z.object({
   usedCode: z.string(),
   /** The public key that signs releases of the agent. Absent for an edge that was enrolled without one. */
   releaseKey: z.optional(z.string()),
+  /** The proof of the enrolment that the server sends with each welcome. */
+  enrolment: z.optional(z.string()),
 })
 export type State = z.infer<typeof state>
 

@@ -21,6 +21,7 @@ const send = (message) => new Promise((resolve) => { process.once('message', res
 ${script}
 `)
 const healthy = `await send({ type: 'healthy' })`
+const reached = `process.send({ type: 'reached' })`
 const stop = 'process.exit(0)'
 const restart = 'process.exit(75)'
 const sha = (content: Buffer) => createHash('sha256').update(content).digest('hex')
@@ -64,7 +65,7 @@ test('a healthy trial becomes current, even after a reboot, and the previous fil
 test.each([
   ['ends immediately', 'process.exit(0)', 'It exited with code 0 before it had reported'],
   ['cannot be loaded', 'await import("nowhere")', 'It exited with code 1 before it had reported'],
-  ['is refused by the server', 'process.exit(77)', 'It exited with code 77 before it had reported'],
+  ['has no state', 'process.exit(77)', 'It exited with code 77 before it had reported'],
   ['restarts', restart, 'It exited with code 75 before it had reported'],
   ['is killed', 'process.kill(process.pid, "SIGKILL")', 'It was killed before it had reported'],
 ])(
@@ -88,9 +89,47 @@ test.each([
 
 test('a trial that is alive but does not report in time is ended', async () => {
   const there = await machine()
-  await there.stage('2.5.0', worker('silent', 'setInterval(() => {}, 1000)'))
+  await there.stage('2.5.0', worker('silent', `${reached}; setInterval(() => {}, 1000)`))
   expect((await there.run('2.4.0', 1000)).ran.at(-1)).toBe('installed')
   expect((await there.pointer()).failed?.reason).toBe('It was not admitted or had not reported after 1 s')
+})
+
+test('mendersoftware/meta-mender#285 a trial that does not reach the server waits until the former file does', async () => {
+  const there = await machine(worker('installed', `${reached}; setInterval(() => {}, 1000)`))
+  const dials = `
+    const { existsSync, writeFileSync } = await import('node:fs')
+    const mark = process.argv[2] + '.dialled'
+    if (existsSync(mark)) { ${reached}; ${healthy}; ${stop} }
+    writeFileSync(mark, '')
+    setInterval(() => {}, 1000)`
+  await there.stage('2.5.0', worker('trial', dials))
+  expect((await there.run('2.4.0', 1000)).ran).toEqual(['trial', 'installed', 'trial'])
+  expect(await there.pointer()).toMatchObject({ current: { version: '2.5.0' }, trial: null, failed: null })
+})
+
+test('a trial that never reaches the server, while the former file does, is rejected after three starts', async () => {
+  const there = await machine(
+    worker(
+      'installed',
+      `const { readFileSync } = await import('node:fs')
+       const trace = readFileSync(process.argv[2], 'utf8')
+       if (trace.split('trial').length > 3 && trace.endsWith('trial installed installed ')) ${stop}
+       ${reached}
+       setInterval(() => {}, 1000)`,
+    ),
+  )
+  const silent = worker('trial', 'setInterval(() => {}, 1000)')
+  await there.stage('2.5.0', silent)
+  expect((await there.run('2.4.0', 500)).ran).toEqual([
+    'trial',
+    'installed',
+    'trial',
+    'installed',
+    'trial',
+    'installed',
+    'installed',
+  ])
+  expect((await there.pointer()).failed?.version).toBe('2.5.0')
 })
 
 test('a worker hands over a file and the supervisor starts it', async () => {
@@ -164,7 +203,7 @@ test('a trial whose start cannot be counted does not start: the former file runs
   expect((await there.run()).ran).toEqual(['good'])
 })
 
-test.each([0, 64, 69, 76, 77, 78])('a worker that exits with %s is not restarted', async (code) => {
+test.each([0, 64, 77, 78])('a worker that exits with %s is not restarted', async (code) => {
   const there = await machine(worker('installed', `process.exit(${code})`))
   expect(await there.run()).toEqual({ code, ran: ['installed'] })
 })

@@ -30,6 +30,8 @@ const final = new Set<number>(
 /** Messages of the worker. Later versions of the worker must send the same. */
 const workerMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('healthy') }),
+  /** The server has accepted a connection, with any answer afterwards. */
+  z.object({ type: z.literal('reached') }),
   /** A stored and verified file. The worker ends after the supervisor has answered. */
   z.object({ type: z.literal('try'), version: z.string(), sha256: z.string() }),
 ])
@@ -58,6 +60,8 @@ export async function supervise({
   const installed = createInstalled(stateFolder, version)
   let child: ChildProcess | undefined
   const stopping = new AbortController()
+  /** Whether the former file runs until the server answers, because the trial did not reach it. */
+  let isTrialPostponed = false
   let wake: (() => void) | undefined
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
@@ -76,12 +80,13 @@ export async function supervise({
       })
     } catch (error) {
       writeLog(`The agent cannot start: ${reasonOf(error)}`)
-      return { code: null, isHealthy: true, isLate: false }
+      return { code: null, isHealthy: true, isLate: false, hasReached: false }
     }
     child = started
     let isHealthy = !isTrial
     let work: Promise<void> = Promise.resolve()
     let isLate = false
+    let hasReached = false
     const timer = setTimeout(() => {
       if (isHealthy) return
       isLate = true
@@ -90,6 +95,12 @@ export async function supervise({
     started.on('message', (raw) => {
       const message = workerMessage.safeParse(raw).data
       if (message === undefined) return
+      if (message.type === 'reached') {
+        hasReached = true
+        // The network is back for the postponed trial.
+        if (isTrialPostponed) started.kill('SIGTERM')
+        return
+      }
       if (message.type === 'healthy') isHealthy = true
       work = work
         .then(() => (message.type === 'healthy' ? installed.accept() : installed.tryNext(message)))
@@ -110,15 +121,27 @@ export async function supervise({
     })
     clearTimeout(timer)
     await work
-    return { code, isHealthy, isLate }
+    return { code, isHealthy, isLate, hasReached }
   }
 
   let pause = firstPause
   while (!stopping.signal.aborted) {
     const from = performance.now()
-    const chosen = await installed.choose()
-    const { code, isHealthy, isLate } = await run(chosen)
+    const chosen = await installed.choose({ isTrialPostponed })
+    const { code, isHealthy, isLate, hasReached } = await run(chosen)
     if (stopping.signal.aborted) break
+    if (isTrialPostponed && hasReached) {
+      isTrialPostponed = false
+      continue
+    }
+    // A modem can dial for minutes: without a network, no version can report.
+    if (!isHealthy && isLate && !hasReached) {
+      writeLog(
+        `Agent ${chosen?.version} has not reached the server after ${Math.round(trialTime / 1000)} s. The former agent runs until the server answers`,
+      )
+      isTrialPostponed = true
+      continue
+    }
     if (!isHealthy) {
       const end = code === null ? 'was killed' : `exited with code ${code}`
       const reason = isLate

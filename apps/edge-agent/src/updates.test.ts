@@ -51,6 +51,7 @@ async function agent({
     stateFolder,
     running: version,
     isOnTrial: false,
+    noteReached: () => {},
     callSupervisor: async (message) => void sent.push(message),
     limits,
   })
@@ -229,6 +230,7 @@ test('an agent runs one update at a time, and none while its file is on trial', 
     stateFolder,
     running,
     isOnTrial: true,
+    noteReached: () => {},
     callSupervisor: async (message) => void trial.push(message),
   })
   const request = { onLine: () => {}, isAsked: true, signal: new AbortController().signal }

@@ -6,6 +6,7 @@ import { readPointer, storeFile } from './installed.ts'
 import { proxyAnswer } from './proxy-answer.ts'
 import { checkFile, checkFollows, compareVersions, verifyRelease } from './release.ts'
 import { printable } from './report.ts'
+import { callServer } from './server-call.ts'
 import { readState, reasonOf, writeState } from './state.ts'
 import { trialMark } from './supervisor.ts'
 
@@ -48,6 +49,8 @@ interface UpdatesParts {
   callSupervisor:
     | ((message: { type: 'healthy' } | { type: 'try'; version: string; sha256: string }) => Promise<void>)
     | undefined
+  /** Informs the supervisor that the server answers. */
+  noteReached: () => void
   /** Whether the running file is on trial. */
   isOnTrial: boolean
   limits?: DownloadLimits
@@ -59,11 +62,13 @@ export function createUpdates({
   stateFolder,
   running,
   callSupervisor,
+  noteReached,
   isOnTrial,
   limits = usualLimits,
 }: UpdatesParts) {
   let isBusy = isOnTrial
   let isHealthy = !isOnTrial
+  let hasReached = false
 
   /** Downloads a file. A download that was interrupted starts again, with growing pauses. */
   async function get(path: string, signal: AbortSignal): Promise<Buffer> {
@@ -97,9 +102,8 @@ export function createUpdates({
       new Interrupted(`${server} cannot be reached: ${callFault(error, server)}`)
     expectByte()
     try {
-      const answer = await fetch(server + apiBase + path, {
+      const answer = await callServer(server + apiBase + path, {
         signal: AbortSignal.any([ended, silence.signal]),
-        redirect: 'manual',
       }).catch((error: unknown) => {
         throw interrupted(error)
       })
@@ -168,6 +172,12 @@ export function createUpdates({
       }
     },
 
+    /** Called when a connection to the server has opened. */
+    reached(): void {
+      if (!hasReached) noteReached()
+      hasReached = true
+    },
+
     /**
      * Called when the server has admitted this agent and accepted a report: a file on trial becomes the current one.
      */
@@ -234,5 +244,6 @@ export const createWorkerUpdates = (
   createUpdates({
     ...parts,
     isOnTrial: process.env[trialMark] === '1',
+    noteReached: () => void process.send?.({ type: 'reached' }),
     callSupervisor: process.send === undefined ? undefined : sendToSupervisor,
   })

@@ -1,18 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { writeLog } from './agent-log.ts'
 import { createCommandMemory } from './command-memory.ts'
 import { readConfig } from './config.ts'
 import { createConnection } from './connection.ts'
 import { createDecks } from './decks.ts'
 import { createDeclaredCommands } from './declared-commands.ts'
-import { type ExitCode, exitCodes, Failure } from './exit-codes.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { createInstances } from './instances.ts'
 import { createOwnValues } from './own-values.ts'
-import { readState } from './state.ts'
+import { readState, type State } from './state.ts'
 import { createWorkerUpdates } from './updates.ts'
 import { version } from './version.ts'
 
+/** Milliseconds between two looks for the state of this machine. */
+const stateEvery = 10_000
+
 /** Milliseconds to flush pending messages before the process exits. */
 const lastWords = 500
+
+/** Waits for the state: its folder may be mounted later, or the machine may be enrolled again. */
+async function enrolledState(stateFolder: string): Promise<State> {
+  for (let isFirst = true; ; isFirst = false) {
+    const state = await readState(stateFolder)
+    if (state !== undefined) return state
+    if (isFirst)
+      writeLog(
+        `${stateFolder} contains no edge. Mount the folder again, or enrol this machine with a new code from the Edges app`,
+      )
+    await sleep(stateEvery)
+  }
+}
 
 /** The worker process. The supervisor restarts it on command and after a failure. */
 export async function work({
@@ -22,12 +39,7 @@ export async function work({
   stateFolder: string
   configFile: string
 }): Promise<ExitCode> {
-  const state = await readState(stateFolder)
-  if (state === undefined)
-    throw new Failure(
-      exitCodes.refused,
-      'This machine is no longer enrolled. Enrol it with a new code from the Edges app.',
-    )
+  const state = await enrolledState(stateFolder)
   const config = await readConfig(configFile)
   const { instances: configured, commands: declared, values: endpoint, redact, environment } = config
   const instances = createInstances(configured, { stateFolder, redact, environment })
@@ -35,12 +47,13 @@ export async function work({
   const decks = createDecks()
   const values = createOwnValues()
   if (endpoint !== undefined) await values.start(endpoint)
-  const { server, token, releaseKey } = state
+  const { server, token, releaseKey, enrolment } = state
   const updates = createWorkerUpdates({ server, stateFolder, running: version })
   const connection = createConnection({
     server,
     token,
     releaseKey,
+    enrolment,
     stateFolder,
     instances,
     commands,

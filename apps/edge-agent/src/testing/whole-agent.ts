@@ -163,12 +163,13 @@ export async function startWholeAgent(config: object = {}, { programs = 0 }: { p
   const configFile = join(folder, 'config.json')
   await writeFile(configFile, JSON.stringify(config))
   const url = `http://127.0.0.1:${port}`
-  await writeState(folder, {
+  const identity = {
     server: url,
     edge: '018f0000-0000-7000-8000-000000000000',
     token: 't',
     usedCode: '',
-  })
+  }
+  await writeState(folder, identity)
   const listeners = new Map(
     (['SIGTERM', 'SIGINT', 'disconnect', 'exit'] as const).map((name) => [name, process.rawListeners(name)]),
   )
@@ -248,9 +249,10 @@ export async function startWholeAgent(config: object = {}, { programs = 0 }: { p
 
     up: listen,
 
-    /** Ends the worker, as the server does when an edge is revoked, and waits for its end. */
+    /** Ends the worker, as a new enrolment of its machine does, and waits for its end. */
     async stop(): Promise<void> {
       if (server === undefined) await listen()
+      await writeState(folder, { ...identity, token: 'another' })
       const state = { isOver: false }
       void end.then(() => {
         state.isOver = true
