@@ -1,5 +1,7 @@
-import type { Backups, Condition } from '@pult/contract'
+import type { Condition } from '@pult/contract'
 import type { Sentence } from '#platform/language.ts'
+import { isAhead } from './backup-folder.ts'
+import type { FoundBackups } from './read-backups.ts'
 
 type Level = Condition['checks'][number]['level']
 type Add = (id: string, level: Level, what: Sentence, fix: Sentence) => void
@@ -13,8 +15,9 @@ const oldAfter = { daily: 2, weekly: 8, off: 8 }
 const provenFor = 8
 
 /** Adds a check for each problem of the backups. */
-export function checkBackups(backups: Backups, now: number, add: Add): void {
+export function checkBackups(backups: FoundBackups, now: number, add: Add): void {
   const { place, hasKey, schedule, drill, failure, drillFailure, trouble, archives, provenAt } = backups
+  const { unreadable = [] } = backups
   if (place === null || !hasKey) {
     add(
       'backup.none',
@@ -41,8 +44,8 @@ export function checkBackups(backups: Backups, now: number, add: Add): void {
         'de-DE': `Die Sicherungen sind nicht lesbar: ${trouble}`,
       },
       {
-        de: `Check that ${place} is reachable and writable`,
-        'de-DE': `Prüfen Sie, ob ${place} erreichbar und beschreibbar ist`,
+        de: `Check that ${place} is mounted, reachable and writable`,
+        'de-DE': `Prüfen Sie, ob ${place} eingehängt, erreichbar und beschreibbar ist`,
       },
     )
     return
@@ -61,7 +64,39 @@ export function checkBackups(backups: Backups, now: number, add: Add): void {
       },
     )
   }
-  const [newest] = archives
+  if (unreadable.length > 0) {
+    const names = unreadable.join(', ')
+    add(
+      'backup.unreadable',
+      'danger',
+      {
+        de: `These archives cannot be read: ${names}`,
+        'de-DE': `Diese Archive sind nicht lesbar: ${names}`,
+      },
+      {
+        de: `Give all files in ${place} to the user of the server`,
+        'de-DE': `Geben Sie alle Dateien in ${place} dem Benutzer des Servers`,
+      },
+    )
+  }
+  const ahead = archives.filter(({ createdAt }) => isAhead(new Date(createdAt), now))
+  if (ahead.length > 0) {
+    const names = ahead.map(({ name, createdAt }) => `${name} (${createdAt.slice(0, 10)})`).join(', ')
+    add(
+      'backup.ahead',
+      'warning',
+      {
+        de: `The clock was wrong when these archives of the future were made: ${names}`,
+        'de-DE': `Die Uhr ging falsch, als diese Archive aus der Zukunft entstanden: ${names}`,
+      },
+      {
+        de: 'Check that NTP sets the clock. Pult keeps these archives and makes backups as if they did not exist',
+        'de-DE':
+          'Prüfen Sie, dass NTP die Uhr stellt. Pult behält diese Archive und sichert so, als gäbe es sie nicht',
+      },
+    )
+  }
+  const newest = archives.find((archive) => !ahead.includes(archive))
   const age = newest === undefined ? undefined : Math.floor((now - Date.parse(newest.createdAt)) / day)
   if (age === undefined || age >= oldAfter[schedule]) {
     add(

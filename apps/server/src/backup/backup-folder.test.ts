@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { openBackupFolder } from './backup-folder.ts'
+import { keptOf, openBackupFolder } from './backup-folder.ts'
 import type { BackupStore } from './backup-store.ts'
 import { createDiskStore } from './disk-store.ts'
 import { createSigner, isSignedBy } from './signer.ts'
@@ -76,4 +76,62 @@ test('what another installation has signed is not signed by this one', () => {
   expect(isSignedBy(own.fingerprint, message, mixed)).toBe(false)
   for (const short of [Buffer.alloc(0), own.sign(message).subarray(0, 32)])
     expect(isSignedBy(own.fingerprint, message, short)).toBe(false)
+})
+
+const hour = 3_600_000
+const dayLength = 24 * hour
+const noon = Date.parse('2026-11-28T12:00:00Z')
+
+const nameAt = (time: number) => `${new Date(time).toISOString().replaceAll(/[-:.]/g, '')}-0123abcd.pult`
+
+/** Archives of the last `count` days at the same hour, newest first. `every`: days between two of them. */
+const archivesOf = (count: number, { last = noon, every = 1 } = {}) =>
+  Array.from({ length: count }, (_, index) => nameAt(last - index * every * dayLength))
+
+const keptAmong = (names: string[], retention: Parameters<typeof keptOf>[1], now = noon) => {
+  const sorted = names.toSorted().toReversed()
+  const kept = keptOf(sorted, retention, now)
+  return sorted.filter((name) => kept.has(name))
+}
+
+test('palisade#34 raspiBackup#708 backups made by hand push out no backup of another day', () => {
+  const daily = archivesOf(3)
+  const byHand = [1, 2, 3, 4].map((count) => nameAt(noon + count * hour))
+  const kept = keptAmong([...daily, ...byHand], { keep: 3 }, noon + 4 * hour)
+  expect(kept).toEqual([byHand.at(-1), ...daily.slice(1)])
+})
+
+test('the newest archives of so many days stay, even if days without a backup lie between them', () => {
+  const [newest = '', ...others] = archivesOf(20, { every: 3 })
+  expect(keptAmong([newest, ...others], { keep: 14 })).toEqual([newest, ...others.slice(0, 13)])
+  expect(keptAmong([newest], { keep: 1, keepDays: 1 }, noon + 400 * dayLength)).toEqual([newest])
+})
+
+test.each([
+  [{ keep: 365, keepDays: 30 }, 1, 31],
+  [{ keep: 365, keepDays: 30, spacing: 7 }, 7, 5],
+  [{ keep: 10, keepDays: 30 }, 1, 10],
+])('with %j, of backups every %i days the newest %i stay', (retention, every, count) => {
+  const all = archivesOf(100, { every })
+  expect(keptAmong(all, retention)).toEqual(all.slice(0, count))
+})
+
+test('a clock that was a month ahead makes no archive too old, and its archives take no place', () => {
+  const all = archivesOf(20)
+  const wrong = nameAt(noon + 30 * dayLength)
+  const retention = { keep: 21, keepDays: 25 }
+  // The backup that is made while the clock is ahead.
+  const ahead = keptAmong([...all, wrong], retention, noon + 30 * dayLength)
+  expect(ahead).toEqual([wrong, ...all])
+  // The backups after the correction.
+  const next = archivesOf(21, { last: noon + dayLength })
+  expect(keptAmong([...next, wrong], retention, noon + dayLength)).toEqual([wrong, ...next])
+  expect(keptAmong([...next, wrong], { keep: 2 }, noon + dayLength)).toEqual([wrong, ...next.slice(0, 2)])
+})
+
+test('archives of a clock that was behind are deleted in their order, and no right archive for them', () => {
+  const right = archivesOf(5)
+  const behind = archivesOf(5, { last: Date.parse('2020-01-05T12:00:00Z') })
+  const now = Date.parse('2020-01-05T12:00:00Z')
+  expect(keptAmong([...right, ...behind], { keep: 3 }, now)).toEqual([...right, ...behind.slice(0, 3)])
 })

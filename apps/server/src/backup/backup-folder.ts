@@ -25,10 +25,42 @@ export interface ListedFile {
 }
 
 export interface Retention {
-  /** Number of archives to keep. */
+  /** Number of days whose newest archives are kept. */
   keep: number
-  /** Days after which an archive is deleted; undefined for no limit. The newest archive is never deleted. */
+  /**
+   * Days after which an archive is deleted, once so many later days have an archive; undefined for no limit. The newest
+   * archive is never deleted.
+   */
   keepDays?: number | undefined
+  /** Days between two scheduled backups. */
+  spacing?: number | undefined
+}
+
+/** Milliseconds by which the clocks of two machines may differ. */
+const clockTolerance = 3_600_000
+
+/** Returns whether an archive is from the future, because the clock was wrong when it was made. */
+export const isAhead = (createdAt: Date, now: number): boolean => createdAt.getTime() > now + clockTolerance
+
+/**
+ * Returns the archives to keep, of names that are ordered newest first: the newest of each of the newest days. A clock
+ * that was wrong must not delete backups, so archives of the future stay and take no other's place, and the present
+ * alone makes none too old.
+ */
+export function keptOf(
+  names: readonly string[],
+  { keep, keepDays = Infinity, spacing = 1 }: Retention,
+  now: number,
+): Set<string> {
+  const ahead = names.filter((name) => isAhead(timeIn(name), now))
+  const others = names.filter((name) => !ahead.includes(name))
+  const newestOfDays = [...Map.groupBy(others, dayIn).values()].flatMap((sameDay) => sameDay.slice(0, 1))
+  const isOld = (name: string, laterDays: number) =>
+    laterDays * spacing >= keepDays && now - timeIn(name).getTime() > keepDays * day
+  return new Set([
+    ...ahead,
+    ...newestOfDays.filter((name, index) => index === 0 || (index < keep && !isOld(name, index))),
+  ])
 }
 
 /** What the signature of a list proves: an archive's name belongs to these bytes, which need these files. */
@@ -145,20 +177,21 @@ export function openBackupFolder(store: BackupStore) {
       }
     },
 
-    /** Deletes older archives, and the files that no kept archive needs. Returns the number of deleted archives. */
-    async retain({ keep, keepDays }: Retention, signer: string, now = Date.now()): Promise<number> {
+    /**
+     * Deletes older archives, and the files that no kept archive needs. Returns the number of deleted archives.
+     *
+     * @param now The time of the newest backup.
+     */
+    async retain(retention: Retention, signer: string, now: number): Promise<number> {
       const all = await names()
-      const oldest = keepDays === undefined ? 0 : now - keepDays * day
-      const isKept = (name: string, index: number) =>
-        index === 0 || (index < keep && timeIn(name).getTime() >= oldest)
-      const kept = all.filter(isKept)
-      const old = all.filter((name, index) => !isKept(name, index))
-      for (const name of old) {
+      const kept = keptOf(all, retention, now)
+      for (const name of all) {
+        if (kept.has(name)) continue
         await store.remove('archives', name)
         await store.remove('archives', listOf(name))
       }
-      await deleteUnneeded(kept, signer)
-      return old.length
+      await deleteUnneeded([...kept], signer)
+      return all.length - kept.size
     },
   }
 }
@@ -178,6 +211,9 @@ async function digestOfAll(content: AsyncIterable<Buffer>): Promise<string> {
   for await (const chunk of content) digest.update(chunk)
   return digest.digest('hex')
 }
+
+/** The day in UTC, so that no node's time zone matters. */
+const dayIn = (name: string) => name.slice(0, 8)
 
 const timeIn = (name: string) =>
   new Date(name.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z'))

@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
+import { isWithin } from '#platform/database/clock.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Progress } from './make-backup.ts'
 
@@ -22,8 +23,13 @@ const forgottenAfter = sql`interval '400 days'`
 /** The reason of a run whose server was killed. */
 const lostReason = 'it was interrupted: its server ended'
 
+const isOpen = sql<boolean>`(ended_at is null and ${isWithin(sql`seen_at`, lostAfter)})`
+
+/** Whether the clock was right when the run began: a run of the future hides no later one. */
+const isOfPast = isWithin(sql`started_at`, forgottenAfter)
+
 /** Why a run failed. A run whose node was killed has not recorded its reason. */
-const isLost = sql<boolean>`(ended_at is null and seen_at <= now() - ${lostAfter})`
+const isLost = sql<boolean>`(ended_at is null and not ${isWithin(sql`seen_at`, lostAfter)})`
 const isInDrill = sql<boolean>`(archive is not null and step in ('verify', 'restore', 'compare'))`
 const errorOf = sql<string | null>`case when ${isLost} and archive is null then ${lostReason} else error end`
 const proofErrorOf = sql<
@@ -33,7 +39,6 @@ const endOf = sql<Date>`coalesce(ended_at, seen_at)`
 
 export function createBackupRunRepository(db: Kysely<Database>) {
   const runs = db.selectFrom('backup_run')
-  const isOpen = sql<boolean>`(ended_at is null and seen_at > now() - ${lostAfter})`
 
   return {
     /** Ends lost runs and returns their archives and reasons. */
@@ -103,21 +108,22 @@ export function createBackupRunRepository(db: Kysely<Database>) {
         runs.select(['started_at', 'step', 'done', 'total']).where(isOpen).executeTakeFirst(),
         runs
           .select([endOf.as('at'), errorOf.as('reason'), 'missing'])
-          .where(sql<boolean>`not ${isOpen}`)
+          .where(sql<boolean>`not ${isOpen} and ${isOfPast}`)
           .orderBy('started_at', 'desc')
           .limit(1)
           .executeTakeFirst(),
         runs
           .select([endOf.as('at'), proofErrorOf.as('reason')])
-          .where(sql<boolean>`proven_at is not null or ${proofErrorOf} is not null`)
+          .where(sql<boolean>`(proven_at is not null or ${proofErrorOf} is not null) and ${isOfPast}`)
           .orderBy('started_at', 'desc')
           .limit(1)
           .executeTakeFirst(),
         runs
           .select(({ fn }) => [
             fn.max('started_at').filterWhere('archive', 'is not', null).as('madeAt'),
-            fn.max('proven_at').as('provenAt'),
+            fn.max('proven_at').filterWhere(isWithin(sql`proven_at`, forgottenAfter)).as('provenAt'),
           ])
+          .where(isOfPast)
           .executeTakeFirst(),
       ])
       return {
@@ -144,18 +150,38 @@ export function createBackupRunRepository(db: Kysely<Database>) {
       )
     },
 
-    /** Counts the scheduled runs since a time. */
-    async scheduledSince(time: Date): Promise<{ attempts: number; isMade: boolean; lastAt: Date | null }> {
-      const { attempts, made, lastAt } = await runs
+    /** Returns the present of the database, whose clock writes the times of the runs. */
+    async now(): Promise<Date> {
+      const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db)
+      return rows[0]?.now ?? new Date()
+    },
+
+    /** Counts the scheduled runs from a time until now. `isRecent`: one began within `interval` milliseconds. */
+    async scheduledSince(
+      time: Date,
+      interval: number,
+    ): Promise<{ attempts: number; isMade: boolean; isRecent: boolean }> {
+      const startedWithin = (age: RawBuilder<unknown>) => isWithin(sql`started_at`, age)
+      const { attempts, made, isRecent } = await runs
         .select(({ fn }) => [
           fn.countAll<string>().as('attempts'),
           fn.count<string>('archive').as('made'),
-          fn.max('started_at').as('lastAt'),
+          sql<boolean | null>`bool_or(${startedWithin(milliseconds(interval))})`.as('isRecent'),
         ])
         .where('cause', '=', 'schedule')
-        .where('started_at', '>=', time)
+        .where(startedWithin(sql`(now() - ${time}::timestamptz)`))
         .executeTakeFirstOrThrow()
-      return { attempts: Number(attempts), isMade: Number(made) > 0, lastAt }
+      return { attempts: Number(attempts), isMade: Number(made) > 0, isRecent: isRecent === true }
+    },
+
+    /** Returns whether a drill has succeeded within so many milliseconds. */
+    async isProvenWithin(interval: number): Promise<boolean> {
+      const row = await runs
+        .select('id')
+        .where(isWithin(sql`proven_at`, milliseconds(interval)))
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
     },
 
     /** Returns one verified address of each root that can sign in, the default if it is verified. */
@@ -176,6 +202,8 @@ export function createBackupRunRepository(db: Kysely<Database>) {
     },
   }
 }
+
+const milliseconds = (interval: number) => sql`make_interval(secs => ${interval / 1000}::float8)`
 
 const failureIn = (row: { at: Date; reason: string | null } | undefined) =>
   row === undefined || row.reason === null ? null : { at: row.at, reason: row.reason }

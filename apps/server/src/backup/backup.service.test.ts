@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { apiBase, backupEndpoints } from '@pult/contract'
+import { apiBase, backupEndpoints, conditionEndpoints } from '@pult/contract'
 import { failedWrites, openMailbox, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
@@ -266,6 +266,48 @@ test('RULE-45 the mail about a failed backup goes to one verified address of eac
   await expect
     .poll(() => mailbox.received.map(({ to }) => to).toSorted())
     .toEqual(['other@example.org', 'verified@example.org'])
+})
+
+test('supervisor#4358 while the backup folder is not mounted, the Root page names it, and roots get one mail', async () => {
+  await db.deleteFrom('backup_run').execute()
+  const checks = async () => (await root.call(conditionEndpoints.read)).body.checks.map(({ id }) => id)
+  const known = (await read()).archives
+  const before = (await mails()) ?? 0
+  const share = `${folder}-share`
+  await rename(folder, share)
+  await mkdir(folder)
+  const trouble = expect.stringMatching(/is not the place of the earlier backups.*probably not mounted/)
+  expect(await read()).toMatchObject({ archives: [], trouble })
+  expect(await checks()).toContain('backup.place')
+  for (let round = 0; round < 2; round += 1) {
+    await start()
+    await backups.finished()
+    expect((await read()).failure).toMatchObject({ reason: trouble })
+  }
+  expect(await mails()).toBe(before + 1)
+  expect(await readdir(folder)).toEqual([])
+
+  await rm(folder, { recursive: true })
+  await rename(share, folder)
+  expect(await read()).toMatchObject({ archives: known, trouble: null })
+  expect(known).not.toEqual([])
+  await start()
+  await backups.finished()
+  expect((await read()).failure).toBeNull()
+})
+
+test('restic#5731 borg#1869 an archive that cannot be read is named and does not hide the others', async () => {
+  const name = '20260101T020000000Z-0123abcd.pult'
+  const path = join(folder, 'archives', name)
+  await mkdir(path)
+  const { archives, trouble } = await read()
+  expect(trouble).toBeNull()
+  expect(archives).toHaveLength(1)
+  const { checks } = (await root.call(conditionEndpoints.read)).body
+  expect(checks).toContainEqual(
+    expect.objectContaining({ id: 'backup.unreadable', what: expect.stringContaining(`${name} (EISDIR`) }),
+  )
+  await rm(path, { recursive: true })
 })
 
 test('a stopping server ends a drill that checks files, and begins no backup', async () => {

@@ -51,8 +51,7 @@ export function createBackupService(parts: BackupServiceParts) {
 
   async function needsDrill(): Promise<boolean> {
     if (backup.drill !== 'weekly') return backup.drill === 'each'
-    const { provenAt } = await runs.last()
-    return provenAt === null || Date.now() - provenAt.getTime() > week
+    return !(await runs.isProvenWithin(week))
   }
 
   /** Returns false if a backup runs on some node. */
@@ -185,11 +184,10 @@ export function createBackupService(parts: BackupServiceParts) {
 
   /** Begins a due backup. A missed backup is made later, and a failed one is retried. */
   async function runSchedule(): Promise<'done'> {
-    const due = lastTime(backup, new Date())
+    const due = lastTime(backup, await runs.now())
     if (due === undefined || isStopping) return 'done'
     await endLost()
-    const { attempts, isMade, lastAt } = await runs.scheduledSince(due)
-    const isRecent = lastAt !== null && Date.now() - lastAt.getTime() < attemptInterval
+    const { attempts, isMade, isRecent } = await runs.scheduledSince(due, attemptInterval)
     if (!isMade && attempts < attemptsMax && !isRecent) await begin({ kind: 'schedule' })
     return 'done'
   }

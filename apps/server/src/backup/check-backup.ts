@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import * as z from 'zod/mini'
+import { PlaceFault } from '#platform/places/place-fault.ts'
 import { type ArchiveHeader, BrokenArchive, type PartEnd, readArchive } from './archive-format.ts'
 import { digestIn, filenameIn, openBackupFolder } from './backup-folder.ts'
 import { type BackupStore, MissingInBackup } from './backup-store.ts'
@@ -70,6 +71,7 @@ export async function checkBackup(source: BackupSource, options: CheckOptions = 
   } catch (cause) {
     if (cause instanceof WrongKey || cause instanceof MissingInBackup || cause instanceof ForeignBackup)
       throw cause
+    if (cause instanceof PlaceFault) throw cause
     if (cause instanceof Error && /damaged/.test(cause.message)) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`${path} is damaged: ${reason}. ${useAnother}`, { cause })
@@ -125,6 +127,7 @@ async function checkFile(
       if (raw.sha256 !== storedDigest) throw damaged('has different content')
       return
     }
+    if (cause instanceof PlaceFault) throw cause
     if (cause instanceof Error && /damaged/.test(cause.message)) throw cause
     throw damaged('cannot be read', cause)
   }

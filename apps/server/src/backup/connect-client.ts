@@ -1,7 +1,9 @@
+import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { DatabaseClient } from '#platform/database/client.ts'
 import type { DatabaseConnection } from '#platform/database/database.ts'
 import { explainFault } from '#platform/database/database-fault.ts'
+import type { Database } from '#platform/database/schema.ts'
 import { lowerPriority } from './low-priority.ts'
 
 /** Opens a separate connection without time limits. Its queries fail when the connection is lost. */
@@ -14,6 +16,20 @@ export async function connectClient(connection: DatabaseConnection, name: string
     throw new Error(`the database cannot be reached: ${explainFault(error)}`, { cause: error })
   }
   return client
+}
+
+/** Lets queries of Kysely and copies of the driver share a connection, and its transaction. */
+export function onOneConnection(client: pg.Client): Kysely<Database> {
+  const query = (text: string, values: readonly unknown[]) => client.query(text, [...values])
+  return new Kysely<Database>({
+    dialect: new PostgresDialect({
+      pool: {
+        options: {},
+        connect: async () => ({ query: query as never, release: () => {} }),
+        end: async () => {},
+      },
+    }),
+  })
 }
 
 /** Lowers the priority of the database's process for a connection, which must be on this machine. */

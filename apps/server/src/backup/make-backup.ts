@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type pg from 'pg'
 import { to } from 'pg-copy-streams'
@@ -7,18 +6,21 @@ import { create } from 'tar'
 import type { DatabaseConnection } from '#platform/database/database.ts'
 import { inBatches, writtenAtOnce } from '#platform/files/batches.ts'
 import { type FileDriver, FileMissing } from '#platform/files/file-driver.ts'
+import { createOwnedFolder } from '#platform/places/owner.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { type ArchiveHeader, type PartToWrite, writeArchive } from './archive-format.ts'
 import {
   type BackupFolder,
   type FoundArchive,
   filenameIn,
+  isAhead,
   type ListedFile,
   type Retention,
 } from './backup-folder.ts'
-import { connectClient } from './connect-client.ts'
+import { requirePlace } from './backup-mark.ts'
+import { connectClient, onOneConnection } from './connect-client.ts'
 import { encrypted, suffixFor } from './encryption.ts'
-import { createSigner } from './signer.ts'
+import { createSigner, type Signer } from './signer.ts'
 import { beside, linesOf, openSpool, type Spool } from './spool.ts'
 import { columnsOf, listSequences, listTables, quoted, type Table } from './tables.ts'
 
@@ -35,6 +37,8 @@ export interface BackupParts extends Retention {
   recipient: string | undefined
   /** The temporary key of a restore drill, which can read this archive and the files that it adds. */
   drillRecipient?: string | undefined
+  /** Accepts a place without the mark of the earlier backups. */
+  isNewPlace?: boolean | undefined
   onProgress?: ((progress: Progress) => void) | undefined
 }
 
@@ -81,14 +85,22 @@ export async function makeBackup(parts: BackupParts): Promise<Backup> {
   try {
     await client.query(copySession)
     await lockBackups(client)
+    const { isNewPlace = false } = parts
+    const markPlace = await requirePlace(target, onOneConnection(client), {
+      signer: signer.fingerprint,
+      isNewPlace,
+    })
     await target.store.prepare()
     await client.query('begin isolation level repeatable read read only')
     const header = await readHeader(client, recipient === undefined ? null : parts.secret)
     const found: Found = { rows: 0, files: 0, added: 0, missing: 0, missingFirst: [] }
-    const written = writeArchive(header, partsOf(client, parts, found, needed, signer.fingerprint))
+    const createdAt = new Date(header.createdAt)
+    const written = writeArchive(header, partsOf(client, parts, { createdAt, found, needed, signer }))
     const content = await encrypted(written, recipientsOf(parts))
-    const archive = await target.addArchive(content, new Date(header.createdAt), { needed, signer })
-    return { ...archive, ...found, deleted: await target.retain(parts, signer.fingerprint) }
+    const archive = await target.addArchive(content, createdAt, { needed, signer })
+    await markPlace()
+    const deleted = await target.retain(parts, signer.fingerprint, createdAt.getTime())
+    return { ...archive, ...found, deleted }
   } finally {
     await needed.close()
     await client.end()
@@ -136,14 +148,17 @@ async function readHeader(client: pg.Client, secret: string | null): Promise<Arc
   }
 }
 
-async function* partsOf(
-  client: pg.Client,
-  parts: BackupParts,
-  found: Found,
-  needed: Spool,
-  signer: string,
-): AsyncGenerator<PartToWrite> {
+interface Making {
+  createdAt: Date
+  found: Found
+  /** The files that the archive needs. */
+  needed: Spool
+  signer: Signer
+}
+
+async function* partsOf(client: pg.Client, parts: BackupParts, making: Making): AsyncGenerator<PartToWrite> {
   const { onProgress = () => {} } = parts
+  const { found } = making
   const tables = await listTables(client)
   const total = await sizeOf(client, tables)
   let done = 0
@@ -175,13 +190,13 @@ async function* partsOf(
     await client.query('commit')
     yield {
       head: { kind: 'files' },
-      content: lines(parts, { content: await files.content(), count, found, needed, signer }),
+      content: lines(parts, { ...making, content: await files.content(), count }),
     }
   } finally {
     await files.close()
   }
 
-  await mkdir(parts.extensionsFolder, { recursive: true })
+  await createOwnedFolder(parts.extensionsFolder)
   const packages = create({ cwd: parts.extensionsFolder, portable: true }, ['.'])
   yield { head: { kind: 'extensions' }, content: packages }
 }
@@ -213,40 +228,36 @@ async function spoolFiles(client: pg.Client, files: Spool): Promise<number> {
   }
 }
 
-interface FilesToStore {
+interface FilesToStore extends Making {
   content: Readable
   count: number
-  found: Found
-  needed: Spool
-  signer: string
 }
 
 /** Stores new files, and yields the list of all files. */
 async function* lines(
   parts: BackupParts,
-  { content, count, found, needed, signer }: FilesToStore,
+  { createdAt, content, count, found, needed, signer }: FilesToStore,
 ): AsyncGenerator<Buffer> {
   const { target, recipient, onProgress = () => {} } = parts
   const suffix = suffixFor(recipient)
-  const [newest] = await target.list()
+  const newest = (await target.list()).find((archive) => !isAhead(archive.createdAt, createdAt.getTime()))
   const present = beside(target.store.list('files'), filenameIn)
-  const former = beside(newest === undefined ? none() : target.filesOf(newest.name, signer), ({ stored }) =>
-    filenameIn(stored),
-  )
+  const listed = newest === undefined ? none() : target.filesOf(newest.name, signer.fingerprint)
+  const former = beside(listed, ({ stored }) => filenameIn(stored))
   let batch = ''
   for await (const line of linesOf(content)) {
     const file = JSON.parse(line) as KnownFile
     const names = await present.at(file.filename)
     // Only the signed list proves that this installation has stored a file: others may write to the place.
-    const listed = (await former.at(file.filename)).find(
+    const known = (await former.at(file.filename)).find(
       ({ stored }) => stored.slice(97) === suffix && names.includes(stored),
     )
-    const now = listed ?? (await copyFile(parts, file))
+    const now = known ?? (await copyFile(parts, file))
     if (now === undefined) {
       found.missing += 1
       if (found.missingFirst.length < namedMax) found.missingFirst.push(file.filename)
     } else {
-      if (listed === undefined) found.added += 1
+      if (known === undefined) found.added += 1
       await needed.add(`${now.stored} ${now.sha256}`)
     }
     found.files += 1

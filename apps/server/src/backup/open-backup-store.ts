@@ -1,5 +1,7 @@
+import { AppError } from '#platform/app-error.ts'
 import { createDiskSpace } from '#platform/disk-space.ts'
 import { createLog } from '#platform/log.ts'
+import { PlaceFault } from '#platform/places/place-fault.ts'
 import { pult } from '#platform/program-name.ts'
 import type { BackupConfig, Config, S3Account } from '../config.ts'
 import { type BackupFolder, openBackupFolder } from './backup-folder.ts'
@@ -21,10 +23,7 @@ export async function openBackupStore(
   location: string,
   { account, reserve }: StoreOptions,
 ): Promise<BackupStore> {
-  if (!location.startsWith('s3://')) {
-    const disk = createDiskSpace({ folders: [location], reserve, log: createLog('silent') })
-    return createDiskStore(location, disk.admit)
-  }
+  if (!location.startsWith('s3://')) return openFolder(location, reserve)
   const [, bucket, prefix = ''] = bucketPattern.exec(location) ?? []
   if (bucket === undefined) throw new Error(`${location} names no bucket: write s3://bucket/prefix`)
   if (account === undefined)
@@ -34,6 +33,20 @@ export async function openBackupStore(
   // Lazy: the S3 client needs more memory than a room.
   const { createS3Store } = await import('./s3-store.ts')
   return createS3Store({ ...account, bucket, prefix })
+}
+
+function openFolder(location: string, reserve: number): BackupStore {
+  const disk = createDiskSpace({ folders: [location], reserve, log: createLog('silent') })
+  /** The usual refusal is for users, and about the disk of the server. */
+  function throwFull(cause: unknown): never {
+    if (!(cause instanceof AppError)) throw cause
+    const reason =
+      disk.read()?.inodes === 0
+        ? 'has no free inodes: delete files there'
+        : `has no more free space than DISK_RESERVE, ${Math.ceil(reserve / 1024 ** 2)} MiB: free space there`
+    throw new PlaceFault(`the disk of ${location} ${reason}, or use another disk for the backups`, { cause })
+  }
+  return createDiskStore(location, (bytes) => disk.admit(bytes).catch(throwFull))
 }
 
 /** Opens the place that the settings name, or another place of the same account. */

@@ -1,14 +1,22 @@
 import type { Backups } from '@pult/contract'
 import type { Kysely } from 'kysely'
+import { explain } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { createProbe } from '#platform/places/probe.ts'
 import type { Config } from '../config.ts'
+import { isAhead } from './backup-folder.ts'
+import { findPlaceTrouble } from './backup-mark.ts'
 import { createBackupRunRepository } from './backup-run.repository.ts'
 import { isEncrypted } from './encryption.ts'
 import { openBackups } from './open-backup-store.ts'
 import { nextTime } from './schedule.ts'
 
 export type BackupsConfig = Pick<Config, 'backup' | 'diskReserve'>
+
+export interface FoundBackups extends Backups {
+  /** Archives that cannot be read, each with the reason. They are not listed. */
+  unreadable?: readonly string[]
+}
 
 /** Milliseconds that a bucket or a network folder may take to answer. */
 const placeTimeout = 5000
@@ -22,42 +30,48 @@ export function createBackupReader({ db, config }: { db: Kysely<Database>; confi
   /** Opened once: calls to a folder that hangs are counted together. */
   let opened: ReturnType<typeof openBackups> | undefined
 
-  async function readArchives(): Promise<Backups['archives']> {
-    if (place === null) return []
+  async function readPlace(): Promise<Pick<FoundBackups, 'archives' | 'unreadable' | 'trouble'>> {
+    if (place === null) return { archives: [], trouble: null }
     opened ??= openBackups(config)
     const target = await opened
+    const trouble = (await findPlaceTrouble(target, db)) ?? null
     const [found, proven] = await Promise.all([target.list(), runs.provenArchives()])
     const archives: Backups['archives'] = []
+    const unreadable: string[] = []
     for (const { name, createdAt, size } of found) {
-      const known = encrypted.get(name) ?? (await isEncrypted(await target.store.read('archives', name)))
-      encrypted.set(name, known)
-      archives.push({
-        name,
-        createdAt: createdAt.toISOString(),
-        size,
-        isEncrypted: known,
-        provenAt: proven.get(name)?.toISOString() ?? null,
-      })
+      try {
+        const known = encrypted.get(name) ?? (await isEncrypted(await target.store.read('archives', name)))
+        encrypted.set(name, known)
+        archives.push({
+          name,
+          createdAt: createdAt.toISOString(),
+          size,
+          isEncrypted: known,
+          provenAt: proven.get(name)?.toISOString() ?? null,
+        })
+      } catch (error) {
+        unreadable.push(`${name} (${explain(error)})`)
+      }
     }
-    return archives
+    // An archive of the future is not the newest one.
+    const isLast = ({ createdAt }: Backups['archives'][number]) => isAhead(new Date(createdAt), Date.now())
+    return {
+      archives: archives.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b))),
+      unreadable,
+      trouble,
+    }
   }
 
-  const askArchives = createProbe({
-    call: readArchives,
+  const askPlace = createProbe({
+    call: readPlace,
     patience: placeTimeout,
     fault: () => new Error('the place of the backups did not answer'),
   })
 
-  return async function read(): Promise<Backups> {
+  return async function read(): Promise<FoundBackups> {
     const [last, found] = await Promise.all([
       runs.last(),
-      askArchives().then(
-        (archives) => ({ archives, trouble: null }),
-        (error: unknown) => ({
-          archives: [],
-          trouble: error instanceof Error ? error.message : String(error),
-        }),
-      ),
+      askPlace().catch((error: unknown) => ({ archives: [], trouble: explain(error) })),
     ])
     const hasKey = recipient !== undefined
     return {

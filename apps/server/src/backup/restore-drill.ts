@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { to } from 'pg-copy-streams'
 import type { DatabaseConnection } from '#platform/database/database.ts'
@@ -8,6 +7,7 @@ import { openForServerUser } from '#platform/database/embedded/data-folder.ts'
 import { discardDatabase } from '#platform/database/embedded/discard-database.ts'
 import { startEmbeddedDatabase } from '#platform/database/embedded/embedded-database.ts'
 import { chooseServerUser } from '#platform/database/embedded/server-user.ts'
+import { readSpace } from '#platform/places/space.ts'
 import { type BackupSource, type CheckedBackup, checkBackup } from './check-backup.ts'
 import { connectClient, lowerPriorityOf } from './connect-client.ts'
 import { copySession, type Progress } from './make-backup.ts'
@@ -31,8 +31,12 @@ const emptyDatabase = 100 * 1024 * 1024
 /** A table with its indexes needs about this many bytes for each byte of the archive's text. */
 const growth = 3
 
-/** A restore removes the servers of the former installation and the backup that was being made. */
-const changedByRestore = new Set(['public.node', 'public.backup_run'])
+/** Tables whose rows a restore changes, because they describe the moment or the machine of the backup. */
+const changedByRestore = new Set(
+  ['backup_run', 'edge_outage', 'edge_presence', 'installation', 'node', 'place_mark'].map(
+    (name) => `public.${name}`,
+  ),
+)
 
 const folderOf = (dataFolder: string) => join(dataFolder, 'restore-drill')
 
@@ -85,8 +89,7 @@ export async function runDrill(parts: DrillParts): Promise<void> {
 
 async function refuseWithoutSpace({ tables }: CheckedBackup, { dataFolder, reserve }: DrillParts) {
   const needed = emptyDatabase + growth * tables.reduce((sum, { bytes }) => sum + bytes, 0)
-  const { bavail, bsize } = await statfs(dataFolder)
-  const free = bavail * bsize - reserve
+  const free = (await readSpace(dataFolder)).free - reserve
   if (free < needed)
     throw new Error(
       `a restore drill needs about ${Math.ceil(needed / 1024 ** 2)} MiB in ${dataFolder}, and ${Math.max(0, Math.floor(free / 1024 ** 2))} MiB are free`,

@@ -55,13 +55,20 @@ export const columnsOf = ({ schema, name, columns }: Table) =>
 export async function dropEverything(client: pg.Client): Promise<void> {
   await client.query('drop schema if exists pgboss cascade')
   const { rows } = await client.query<{ statement: string }>(
-    `select format('drop table if exists public.%I cascade', c.relname) as statement
-     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
-     union all
-     select format('drop function if exists %s cascade', p.oid::regprocedure)
-     from pg_proc p where p.pronamespace = 'public'::regnamespace
-       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`,
+    `select statement from (
+       select 1 as step, format('drop table if exists public.%I cascade', c.relname) as statement
+       from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+         and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+       union all
+       -- Those that no table owns: the others are gone by then.
+       select 2, format('drop sequence if exists public.%I cascade', c.relname)
+       from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'S'
+         and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+       union all
+       select 3, format('drop function if exists %s cascade', p.oid::regprocedure)
+       from pg_proc p where p.pronamespace = 'public'::regnamespace
+         and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+     ) all_statements order by step`,
   )
   for (const { statement } of rows) await client.query(statement)
 }

@@ -17,6 +17,7 @@ export interface TakeBackup {
   target: BackupFolder
   /** Makes a backup that is not encrypted and omits the secret. */
   isUnencrypted?: boolean
+  isNewPlace?: BackupParts['isNewPlace']
   drillRecipient?: BackupParts['drillRecipient']
   onProgress?: BackupParts['onProgress']
 }
@@ -35,6 +36,7 @@ export async function takeBackup({
   connection,
   target,
   isUnencrypted = false,
+  isNewPlace,
   drillRecipient,
   onProgress,
 }: TakeBackup): Promise<Backup> {
@@ -47,7 +49,7 @@ export async function takeBackup({
     throw new Error(
       'BACKUP_RECIPIENT belongs to the emergency sheet of another installation, which would refuse this backup: make a new key with "backup key"',
     )
-  const { keep, keepDays } = config.backup
+  const { keep, keepDays, schedule } = config.backup
   return makeBackup({
     connection,
     driver: await openFileStore(config, dataFolder),
@@ -57,8 +59,10 @@ export async function takeBackup({
     target,
     recipient,
     drillRecipient,
+    isNewPlace,
     keep,
     keepDays,
+    spacing: schedule === 'weekly' ? 7 : 1,
     onProgress,
   })
 }

@@ -1,4 +1,5 @@
 import '../thread-pool.mjs'
+import { explain } from '#platform/app-error.ts'
 import { endProcess, hasPendingCalls } from '#platform/places/pending-calls.ts'
 import { makeKey } from './encryption.ts'
 import type { Progress } from './make-backup.ts'
@@ -49,7 +50,7 @@ async function work({ config, dataFolder, connection, withDrill }: BackupOrder):
     })
     send({ kind: 'proven' })
   } catch (error) {
-    send({ kind: 'failed', step, reason: error instanceof Error ? error.message : String(error) })
+    send({ kind: 'failed', step, reason: explain(error) })
   }
 }
 

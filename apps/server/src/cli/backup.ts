@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { explain } from '#platform/app-error.ts'
 import { errorCode } from '#platform/database/embedded/data-folder.ts'
 import { pult } from '#platform/program-name.ts'
-import type { BackupFolder } from '../backup/backup-folder.ts'
+import { type BackupFolder, isAhead } from '../backup/backup-folder.ts'
 import { MissingInBackup } from '../backup/backup-store.ts'
 import { checkBackup } from '../backup/check-backup.ts'
 import { emergencySheet } from '../backup/emergency-sheet.ts'
@@ -14,12 +14,12 @@ import { ForeignBackup } from '../backup/signer.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import { readConfig } from '../config.ts'
 import type { Command, CommandContext, Print } from './command.ts'
-import { withInstallation } from './installation.ts'
+import { type Environment, withInstallation } from './installation.ts'
 import { readArchive, signerOf } from './restore.ts'
 
 const help = `Backs up the database, the files and the installed extensions while users work.
 
-  ${pult('backup [--to FOLDER] [--unencrypted]')}
+  ${pult('backup [--to FOLDER] [--unencrypted] [--new-place]')}
   ${pult('backup key [--sheet FILE]')}
   ${pult('backup list [--to FOLDER]')}
   ${pult('backup check ARCHIVE [--identity FILE]')}
@@ -30,16 +30,19 @@ const help = `Backs up the database, the files and the installed extensions whil
 
   --to           a folder or s3://bucket/prefix, by default BACKUP_FOLDER. Existing files are not copied again
   --unencrypted  backs up without BACKUP_RECIPIENT. The archive then omits the secret of the installation
+  --new-place    accepts a place without the mark of the earlier backups, such as a new disk. Otherwise the disk or
+                 share is probably not mounted
   --identity     a file with both lines of the private key
 
-BACKUP_KEEP is the number of archives to keep, and BACKUP_KEEP_DAYS their maximum age in days. Older archives are deleted
-once a new one is complete.`
+Once a backup is complete, the newest archive of each of the last BACKUP_KEEP days with a backup stays, and older
+archives are deleted. BACKUP_KEEP_DAYS limits their age in days.`
 
 interface Options {
   to?: string | undefined
   sheet?: string | undefined
   identity?: string | undefined
   unencrypted?: boolean | undefined
+  'new-place'?: boolean | undefined
 }
 
 type Perform = (context: CommandContext) => Promise<void>
@@ -56,6 +59,7 @@ export const backupCommand: Command = {
         sheet: { type: 'string' },
         identity: { type: 'string' },
         unencrypted: { type: 'boolean' },
+        'new-place': { type: 'boolean' },
       },
       allowPositionals: true,
     })
@@ -64,7 +68,7 @@ export const backupCommand: Command = {
       make: (context) => make(context, values),
       key: (context) => makeSheet(context, values),
       list: async ({ environment, print }) => {
-        const target = await targetOf({ environment }, values)
+        const target = await openBackups(readConfig(settingsOf(environment, values)))
         for (const line of await listLines(target, await signerOf(environment))) print(line)
       },
       check: ({ environment, print }) => check(operand ?? '', { environment }, values, print),
@@ -80,18 +84,20 @@ export const backupCommand: Command = {
 
 type Place = Pick<CommandContext, 'environment'>
 
-async function targetOf({ environment }: Place, { to }: Options): Promise<BackupFolder> {
-  const config = readConfig(to === undefined ? environment : { ...environment, BACKUP_FOLDER: to })
-  return openBackups(config)
-}
+/** The settings of a place that the command names. A bucket needs the settings of its account only. */
+const settingsOf = (environment: Environment, { to }: Options): Environment =>
+  to === undefined ? environment : { ...environment, BACKUP_FOLDER: to }
 
 async function make({ environment, print }: CommandContext, options: Options): Promise<void> {
   const isUnencrypted = options.unencrypted === true
-  const target = await targetOf({ environment }, options)
-  if (!isUnencrypted && readConfig(environment).backup.recipient === undefined)
+  const isNewPlace = options['new-place'] === true
+  const settings = settingsOf(environment, options)
+  const given = readConfig(settings)
+  const target = await openBackups(given)
+  if (!isUnencrypted && given.backup.recipient === undefined)
     throw new Error('BACKUP_RECIPIENT is not set: make a key with "backup key", or use --unencrypted')
-  await withInstallation(environment, async ({ config, dataFolder, connection }) => {
-    const made = await takeBackup({ config, dataFolder, connection, target, isUnencrypted })
+  await withInstallation(settings, async ({ config, dataFolder, connection }) => {
+    const made = await takeBackup({ config, dataFolder, connection, target, isUnencrypted, isNewPlace })
     print(made.path)
     print(`${made.rows} rows, ${made.files} files, ${made.added} of them new, ${made.size} bytes`)
     if (isUnencrypted)
@@ -131,22 +137,23 @@ async function listLines(target: BackupFolder, signer: string | undefined): Prom
   if (found.length === 0) return [`There is no backup in ${target.store.location}`]
   const lines: string[] = []
   for (const { name, path, createdAt, size } of found) {
-    const mark =
-      signer === undefined || (await isSigned(target, name, signer))
-        ? ''
-        : '  NOT SIGNED BY THIS INSTALLATION'
-    lines.push(`${createdAt.toISOString()}  ${size}  ${path}${mark}`)
+    const notes = [
+      ...(isAhead(createdAt, Date.now()) ? ['IN THE FUTURE: THE CLOCK WAS WRONG'] : []),
+      ...(signer === undefined ? [] : await faultsOf(target, name, signer)),
+    ]
+    lines.push([createdAt.toISOString(), size, path, ...notes].join('  '))
   }
   return lines
 }
 
-async function isSigned(target: BackupFolder, name: string, signer: string): Promise<boolean> {
+/** Returns why an archive is not a usable backup of the installation. It must not hide the others. */
+async function faultsOf(target: BackupFolder, name: string, signer: string): Promise<string[]> {
   try {
     await target.digestOf(name, signer)
-    return true
+    return []
   } catch (error) {
-    if (error instanceof ForeignBackup || error instanceof MissingInBackup) return false
-    throw error
+    const isForeign = error instanceof ForeignBackup || error instanceof MissingInBackup
+    return [isForeign ? 'NOT SIGNED BY THIS INSTALLATION' : `CANNOT BE READ: ${explain(error)}`]
   }
 }
 

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
-import type { Backups, Condition } from '@pult/contract'
+import type { Condition } from '@pult/contract'
 import { faultyReplicas, type ReplicaState } from '#platform/database/replicas.ts'
 import { type Language, type Sentence, textIn } from '#platform/language.ts'
 import { checkBackups } from '../backup/backup-checks.ts'
+import type { FoundBackups } from '../backup/read-backups.ts'
 import type { UnknownSetting } from '../unknown-settings.ts'
 import type { Failure } from './failures.ts'
 import { checkMail } from './mail-checks.ts'
@@ -35,7 +36,7 @@ export interface CheckedFacts {
   outdatedAgents: number
   replicas: readonly ReplicaState[]
   /** Null if they could not be read. */
-  backups: Backups | null
+  backups: FoundBackups | null
   /** Why parts could not be read, by name. */
   failures: ReadonlyMap<string, Failure>
   /** Why this node is not ready; null if it is. */

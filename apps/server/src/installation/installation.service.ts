@@ -1,9 +1,10 @@
-import { access, constants, statfs } from 'node:fs/promises'
+import { access, constants } from 'node:fs/promises'
 import type { ReplyOf, setupEndpoints } from '@pult/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Language } from '#platform/language.ts'
+import { readSpace } from '#platform/places/space.ts'
 
 interface InstallationState {
   /** A root exists. */
@@ -56,8 +57,8 @@ export function createInstallationService({ db, dataFolder, isSetUp = false }: I
           () => true,
           () => false,
         ),
-        statfs(dataFolder).then(
-          ({ bavail, bsize }) => bavail * bsize,
+        readSpace(dataFolder).then(
+          (space) => space.free,
           () => null,
         ),
       ])

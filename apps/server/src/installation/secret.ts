@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { createFolder } from '#platform/create-folder.ts'
 import type { Database } from '#platform/database/schema.ts'
+import { giveFile } from '#platform/places/owner.ts'
+import { syncFolder } from '#platform/places/sync-folder.ts'
 import { createSecrets, type Secrets } from '#platform/secrets.ts'
 import { fileFault, StartFault } from '#platform/start-fault.ts'
 
@@ -48,6 +50,7 @@ export async function keepRestoredSecret(dataFolder: string, secret: string): Pr
   await createFolder(dataFolder)
   const file = await open(restoredPath(dataFolder), 'w', 0o600)
   try {
+    await giveFile(file, dataFolder)
     await file.writeFile(`${secret}\n`)
     await file.sync()
   } finally {
@@ -100,12 +103,14 @@ async function makeSecretFile(dataFolder: string, path: string): Promise<string>
     await createFolder(dataFolder)
     const file = await open(temporary, 'wx', 0o600)
     try {
+      await giveFile(file, dataFolder)
       await file.writeFile(`${secret}\n`)
       await file.sync()
     } finally {
       await file.close()
     }
     await link(temporary, path)
+    // The database stores the check permanently.
     await syncFolder(dataFolder)
     return secret
   } catch (error) {
@@ -114,16 +119,6 @@ async function makeSecretFile(dataFolder: string, path: string): Promise<string>
     throw fileFault(`${path} cannot be written (${codeOf(error)})`, error)
   } finally {
     await rm(temporary, { force: true })
-  }
-}
-
-/** A file name is durable only after its folder is synced. The database stores the check permanently. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

@@ -1,13 +1,10 @@
-import { statfs } from 'node:fs/promises'
 import { AppError } from './app-error.ts'
+import type { Sentence } from './language.ts'
 import type { Log } from './log.ts'
 import { createProbe } from './places/probe.ts'
+import { readSpace, type Space } from './places/space.ts'
 
-/** In bytes. */
-export interface Space {
-  free: number
-  size: number
-}
+export type { Space }
 
 interface DiskSpaceParts {
   /** The folders of this node that grow. They may be on different disks. */
@@ -38,7 +35,7 @@ export function createDiskSpace({
   folders,
   reserve,
   log,
-  probe = probeDisk,
+  probe = readSpace,
   interval = 2000,
 }: DiskSpaceParts) {
   const probes = folders.map((folder) =>
@@ -52,22 +49,33 @@ export function createDiskSpace({
   let least: Space | undefined
   let probedAt = -Infinity
   let admitted = 0
-  let wasFull = false
+  let lacksInodes = false
+  let reported: 'space' | 'inodes' | undefined
   let timer: NodeJS.Timeout | undefined
 
   const isFull = () => least !== undefined && least.free <= floor
+
+  /** Logs each change once. */
+  function report(): void {
+    const missing = isFull() ? 'space' : lacksInodes ? 'inodes' : undefined
+    if (missing === reported) return
+    reported = missing
+    const free = least?.free
+    if (missing === undefined) log.info({ free }, 'the disk has space again')
+    else if (missing === 'space') log.error({ free }, 'disk full: nothing can be saved until space is freed')
+    else
+      log.error({ free }, 'disk full: it has no free inodes, so no file can be saved until files are deleted')
+  }
 
   /** Reads the disk with the least space. A folder that cannot be read or hangs is left out: its own use reports the reason. */
   async function refresh(): Promise<void> {
     const all = await Promise.all(probes.map((ask) => ask().catch(() => undefined)))
     const known = all.filter((space) => space !== undefined)
     least = known.length === 0 ? undefined : known.reduce((a, b) => (b.free < a.free ? b : a))
+    lacksInodes = known.some(({ inodes }) => inodes === 0)
     probedAt = performance.now()
     admitted = 0
-    if (isFull() === wasFull) return
-    wasFull = isFull()
-    if (wasFull) log.error({ free: least?.free }, 'disk full: nothing can be saved until space is freed')
-    else log.info({ free: least?.free }, 'the disk has space again')
+    report()
   }
 
   return {
@@ -80,11 +88,12 @@ export function createDiskSpace({
     /** Returns the space of the fullest disk; undefined before the first check. */
     read: (): Space | undefined => least,
 
-    /** Throws DISK_RESERVED if these further bytes of a file would use the reserve. */
+    /** Throws DISK_RESERVED if a disk has no free inodes, or if these further bytes of a file would use the reserve. */
     async admit(bytes: number): Promise<void> {
-      if (reserve === 0) return
       if (admitted > admittedMax || performance.now() - probedAt > probeInterval) await refresh()
       admitted += bytes
+      if (lacksInodes) throw new AppError('DISK_RESERVED', { message: noInodes })
+      if (reserve === 0) return
       if (least !== undefined && least.free - admitted < reserve) throw new AppError('DISK_RESERVED')
     },
 
@@ -99,7 +108,8 @@ export function createDiskSpace({
 }
 export type DiskSpace = ReturnType<typeof createDiskSpace>
 
-export async function probeDisk(folder: string): Promise<Space> {
-  const { bavail, blocks, bsize } = await statfs(folder)
-  return { free: bavail * bsize, size: blocks * bsize }
+const noInodes: Sentence = {
+  de: 'The server’s disk can hold no more files, because it has no free inodes. Ask root to delete files',
+  'de-DE':
+    'Der Datenträger des Servers fasst keine weiteren Dateien, denn er hat keine freien Inodes. Bitten Sie Root, Dateien zu löschen',
 }

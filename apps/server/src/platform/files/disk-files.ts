@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import {
   access,
   constants,
+  copyFile,
   type FileHandle,
   link,
   open,
@@ -10,18 +11,20 @@ import {
   rename,
   rm,
   stat,
-  writeFile,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError } from '../app-error.ts'
-import { createFolder } from '../create-folder.ts'
-import { probeDisk } from '../disk-space.ts'
 import { createGate } from '../places/gate.ts'
+import { createOwnedFolder, giveFile } from '../places/owner.ts'
+import type { StoreNotes } from '../places/place-marks.ts'
 import { readThrough } from '../places/read-through.ts'
+import { readSpace } from '../places/space.ts'
+import { syncFolder } from '../places/sync-folder.ts'
 import { inBatches, writtenAtOnce } from './batches.ts'
 import { type FileDriver, FileMissing, type Part, type WriteOptions } from './file-driver.ts'
-import { noAnswerFault, storeUnavailable } from './file-store-fault.ts'
+import { FileStoreFault, noAnswerFault, storeUnavailable } from './file-store-fault.ts'
+import { lostMarkFault, noInodesFault, readOnlyFault } from './folder-faults.ts'
 
 const namePattern = /^[0-9a-f]{32}$/
 
@@ -31,15 +34,27 @@ const usualPatience = 10_000
 /** Bytes of one read for a client. */
 const readAtOnce = 256 * 1024
 
+interface DiskFilesOptions {
+  patience?: number
+  /** Without it, the driver knows only the mark that it has found itself. */
+  notes?: StoreNotes | undefined
+}
+
+const noNotes: StoreNotes = {
+  read: async () => ({ mark: undefined, hasFiles: false }),
+  write: async () => {},
+}
+
 /**
  * Stores files in a folder of this machine or one that the nodes share. A file grows as a part, is synced, and only
- * then renamed to its final name, so that final names always have complete content.
+ * then renamed to its final name, so that final names always have complete content. The folder has a mark, its id: a
+ * folder without the known mark, such as one whose disk is not mounted, receives no file.
  */
 export function createDiskFiles(
   folder: string,
   /** Throws before bytes are written that would use the reserve of the disk. */
   admit: (bytes: number) => Promise<void> = async () => {},
-  { patience = usualPatience } = {},
+  { patience = usualPatience, notes = noNotes }: DiskFilesOptions = {},
 ): FileDriver {
   const gate = createGate({ patience, fault: () => storeUnavailable(noAnswerFault()) })
   const partFolder = join(folder, 'parts')
@@ -50,7 +65,8 @@ export function createDiskFiles(
   const pathOf = (name: string) => join(folderOf(name), checked(name))
   const partOf = (name: string) => join(partFolder, checked(name))
 
-  const makeFolder = (path: string) => gate.attempt(() => createFolder(path, 0o700)).catch(refuseFullDisk)
+  const makeFolder = (path: string) =>
+    gate.attempt(() => createOwnedFolder(path, 0o700)).catch(refuseFullDisk)
 
   const entriesOf = (path: string) => gate.attempt(() => readdir(path)).catch((): string[] => [])
 
@@ -62,12 +78,19 @@ export function createDiskFiles(
         .catch(unlessMissing)
   }
 
+  /** Rejects if the folder can hold no further file. */
+  async function requireInodes(): Promise<void> {
+    const space = await gate.attempt(() => readSpace(folder)).catch(unlessMissing)
+    if (space?.inodes === 0) throw noInodesFault(folder)
+  }
+
   async function openPart(name: string, offset: number): Promise<Part> {
-    await makeFolder(partFolder)
+    await requireStore()
+    await makeFolder(partFolder).catch(refuseReadOnly)
     const path = partOf(name)
     // Opened without truncation: received bytes remain, and a late answer changes nothing.
-    const flags = constants.O_RDWR | (offset === 0 ? constants.O_CREAT : 0)
-    const openHandle = () => gate.attempt(() => open(path, flags, 0o600), gate.close)
+    const flags = constants.O_RDWR | constants.O_NOFOLLOW | (offset === 0 ? constants.O_CREAT : 0)
+    const openHandle = () => gate.attempt(() => openOwned(path, flags, partFolder), gate.close)
     const handle = await openHandle()
       .catch(async (error: unknown) => {
         if (codeOf(error) !== 'ENOENT') throw error
@@ -76,6 +99,7 @@ export function createDiskFiles(
         return openHandle()
       })
       .catch(refuseMissing)
+      .catch(refuseReadOnly)
       .catch(refuseFullDisk)
     try {
       if ((await gate.attempt(() => handle.stat())).size < offset) throw new FileMissing()
@@ -134,6 +158,7 @@ export function createDiskFiles(
       },
 
       async keep() {
+        await requireStore()
         const place = folderOf(name)
         await makeFolder(place)
         await gate.finish(() => rename(path, pathOf(name))).catch(refuseFullDisk)
@@ -179,22 +204,70 @@ export function createDiskFiles(
     }
   }
 
-  async function identify(): Promise<string> {
-    const path = join(folder, 'store-id')
-    const readId = () => gate.attempt(() => readFile(path, 'utf8'))
-    const known = await readId().catch(unlessMissing)
-    if (known !== undefined) return known
+  const markPath = join(folder, 'store-id')
+  /** The mark that this process has found. */
+  let knownMark: string | undefined
+
+  /** Returns undefined for a missing mark, and for an empty one, which a power cut may leave. */
+  async function readMark(): Promise<string | undefined> {
+    const text = await gate.attempt(() => readFile(markPath, 'utf8')).catch(unlessMissing)
+    return text?.trim() || undefined
+  }
+
+  async function makeMark(): Promise<string> {
     await makeFolder(folder)
-    const temporary = `${path}.${randomUUID()}`
-    await gate.attempt(() => writeFile(temporary, randomUUID(), { mode: 0o600 })).catch(refuseFullDisk)
-    // Of several nodes that start concurrently, one creates the name.
-    await gate
-      .attempt(() => link(temporary, path))
-      .catch((error: unknown) => {
-        if (codeOf(error) !== 'EEXIST') throw error
-      })
-    await removeFile(temporary)
-    return readId()
+    const mark = randomUUID()
+    const temporary = `${markPath}.${randomUUID()}`
+    try {
+      await gate.attempt(() => writeDurably(temporary, mark, folder)).catch(refuseFullDisk)
+      // Of several nodes that start concurrently, one creates the name.
+      await gate.attempt(() => linkOrCopy(temporary, markPath)).catch(unlessExisting)
+      if ((await readMark()) === undefined) await gate.finish(() => rename(temporary, markPath))
+      await gate.attempt(() => syncFolder(folder))
+    } finally {
+      await removeFile(temporary)
+    }
+    return (await readMark()) ?? mark
+  }
+
+  /**
+   * Returns the mark of the folder, and makes it for a new one. Throws a {@link FileStoreFault} if the folder lacks the
+   * mark that this process has found or the installation knows. With `isReading`, it makes no mark.
+   */
+  async function requireMark({ isReading = false } = {}): Promise<string | undefined> {
+    const found = await readMark()
+    const lost = (mark: string | undefined) =>
+      lostMarkFault({ folder, path: markPath, isMissing: found === undefined, mark })
+    if (knownMark !== undefined) {
+      if (found !== knownMark) throw lost(knownMark)
+      return found
+    }
+    const { mark: noted, hasFiles } = await notes.read()
+    const isForeign = found === undefined || (noted !== undefined && found !== noted)
+    if (hasFiles && isForeign) throw lost(noted)
+    if (isReading) return found
+    const mark = found ?? (await makeMark())
+    if (mark !== noted) await notes.write(mark)
+    knownMark = mark
+    return mark
+  }
+
+  /** Throws BUSY if the folder is not the one with the files, so that they neither seem deleted nor go astray. */
+  const requireStore = (options?: { isReading: boolean }) =>
+    requireMark(options).catch((error: unknown) => {
+      throw error instanceof FileStoreFault ? storeUnavailable(error) : error
+    })
+
+  /** Throws BUSY with the remedy for an error of a read-only file system, and any other error unchanged. */
+  function refuseReadOnly(error: unknown): never {
+    throw codeOf(error) === 'EROFS' ? storeUnavailable(readOnlyFault(folder, error)) : error
+  }
+
+  /** Throws FileMissing for a missing file, unless the whole store is missing. */
+  async function refuseMissing(error: unknown): Promise<never> {
+    if (codeOf(error) !== 'ENOENT') throw error
+    await requireStore({ isReading: true })
+    throw new FileMissing()
   }
 
   return {
@@ -223,21 +296,36 @@ export function createDiskFiles(
       }
     },
 
-    identify,
+    async identify() {
+      try {
+        return (await requireMark()) ?? ''
+      } catch (error) {
+        if (!(error instanceof FileStoreFault)) throw error
+        throw new Error(`${error.what.de}. ${error.fix.de}`, { cause: error })
+      }
+    },
 
     async check({ isReading = false } = {}) {
-      if (!isReading) await identify()
-      await requireAccess()
+      try {
+        await requireInodes()
+        await requireMark({ isReading })
+        await requireAccess()
+      } catch (error) {
+        throw codeOf(error) === 'EROFS' ? readOnlyFault(folder, error) : error
+      }
     },
 
     async space({ isReading = false } = {}) {
       if (isReading) await requireAccess()
-      else await makeFolder(partFolder)
+      else {
+        await requireStore()
+        await makeFolder(partFolder)
+      }
       return gate
-        .attempt(() => probeDisk(folder))
+        .attempt(() => readSpace(folder))
         .catch(async (error: unknown) => {
           unlessMissing(error)
-          return gate.attempt(() => probeDisk(dirname(folder)))
+          return gate.attempt(() => readSpace(dirname(folder)))
         })
     },
 
@@ -289,13 +377,39 @@ function after(chunks: readonly Buffer[], bytes: number): Buffer[] {
   return left
 }
 
-/** Makes a rename durable: a name survives a power cut only after its folder is synced. */
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r')
+/** Opens a file, which belongs to the owner of its folder if this call creates it. */
+async function openOwned(path: string, flags: string | number, folder: string): Promise<FileHandle> {
+  const handle = await open(path, flags, 0o600)
   try {
-    await handle.sync()
-  } finally {
+    await giveFile(handle, folder)
+    return handle
+  } catch (error) {
     await handle.close()
+    throw error
+  }
+}
+
+/** Writes a new file that a power cut does not empty. */
+async function writeDurably(path: string, content: string, folder: string): Promise<void> {
+  const file = await openOwned(path, 'wx', folder)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** File systems such as FAT have no links. */
+const withoutLinks: ReadonlySet<unknown> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
+
+/** Gives a file a second name, unless that name exists. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!withoutLinks.has(codeOf(error))) throw error
+    await copyFile(from, to, constants.COPYFILE_EXCL)
   }
 }
 
@@ -322,6 +436,6 @@ function unlessMissing(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error
 }
 
-function refuseMissing(error: unknown): never {
-  throw codeOf(error) === 'ENOENT' ? new FileMissing() : error
+function unlessExisting(error: unknown): void {
+  if (codeOf(error) !== 'EEXIST') throw error
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Space } from '../disk-space.ts'
+import type { Space } from '../places/space.ts'
 
 /*
  * Stores the bytes of files. The server creates their names, 32 hexadecimal digits; no other text becomes part of a
@@ -35,11 +35,15 @@ export interface FileDriver {
   remove(name: string): Promise<void>
   /** Yields the names of files that are older than `age` milliseconds, in batches. */
   olderThan(age: number): AsyncGenerator<string[]>
-  /** Returns an id that all nodes with this store see, and creates it when the store is new. */
+  /**
+   * Returns an id that all nodes with this store see, and creates it when the store is new. Rejects for a folder that is
+   * not the known one.
+   */
   identify(): Promise<string>
   /**
-   * Rejects with the reason while files cannot be read, written and deleted. A bucket is proven at most every 10 min.
-   * With `isReading` it writes nothing, and so proves less: a command may run as another user than the server.
+   * Rejects with the reason while files cannot be read, written and deleted, or the folder is not the known one. A
+   * bucket is proven at most every 10 min. With `isReading` it writes nothing, and so proves less: a command may run as
+   * another user than the server.
    */
   check(options?: { isReading?: boolean }): Promise<void>
   /** The space of the disk; undefined if unknown. With `isReading`, it does not create the folder. */

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
-import { access, chmod, chown, constants, open, realpath, stat, statfs, writeFile } from 'node:fs/promises'
+import { access, chmod, chown, constants, realpath, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createFolder } from '../../create-folder.ts'
+import { readSpace } from '../../places/space.ts'
+import { syncFolder } from '../../places/sync-folder.ts'
 import { StartFault } from '../../start-fault.ts'
 import type { ServerUser } from './program.ts'
 import { canBecome, canReach, isRoot } from './server-user.ts'
+
+export { syncFolder }
 
 /** The paths in a data folder. */
 export interface DataFolder {
@@ -145,30 +149,20 @@ export async function openForServerUser(
   )
 }
 
-/** Syncs a folder, so that its names survive a power cut. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-/** Below this free space no useful write succeeds. */
+/** Below this free space, or without an inode, no useful write succeeds. */
 const nearlyFull = 4 * 1024 * 1024
 
 export async function isDiskFull(folder: string): Promise<boolean> {
-  const disk = await statfs(folder).catch(() => undefined)
-  return disk !== undefined && disk.bavail * disk.bsize < nearlyFull
+  const space = await readSpace(folder).catch(() => undefined)
+  return space !== undefined && (space.free < nearlyFull || space.inodes === 0)
 }
 
 /** Returns whether a program's output contains the C library's message about a full disk. */
 export const reportsFullDisk = (text: string) => /No space left on device|Disk quota exceeded/.test(text)
 
 export const fullDiskMessage = (folder: string) =>
-  `the disk of the data folder ${folder} is full: free some space (a new database takes 100 MB), or set PULT_DATA ` +
-  `to a folder on another disk`
+  `the disk of the data folder ${folder} is full: free some space (a new database takes 100 MB) or, if df -i shows no ` +
+  `free inodes, delete files, or set PULT_DATA to a folder on another disk`
 
 const unwritable = new Set(['EACCES', 'EPERM', 'EROFS'])
 const full = new Set(['ENOSPC', 'EDQUOT'])

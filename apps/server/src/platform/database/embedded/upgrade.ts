@@ -1,5 +1,6 @@
-import { readdir, rm, statfs } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readSpace } from '../../places/space.ts'
 import { DatabaseClient } from '../client.ts'
 import { findBinaries, installedSources } from './binaries.ts'
 import { readMajor } from './cluster.ts'
@@ -121,9 +122,9 @@ async function refuseSmallDisk({ path }: DataFolder, connection: EmbeddedConnect
     const { rows } = await client.query<{ size: number }>(
       'select pg_database_size(current_database())::float8 as size',
     )
-    const { bavail, bsize } = await statfs(path)
+    const { free } = await readSpace(path)
     const needed = (rows[0]?.size ?? 0) + newClusterSize
-    if (bavail * bsize < needed)
+    if (free < needed)
       throw new Error(
         `the disk of ${path} has too little space: the upgrade needs ${Math.ceil(needed / 1024 ** 2)} MiB`,
       )

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { checkBackups } from './backup-checks.ts'
+import type { FoundBackups } from './read-backups.ts'
+
+const now = Date.parse('2026-11-28T12:00:00Z')
+const archiveAt = (createdAt: string) => ({
+  name: `${createdAt.slice(0, 10)}.pult`,
+  createdAt,
+  size: 1,
+  isEncrypted: true,
+  provenAt: createdAt,
+})
+const backups: FoundBackups = {
+  place: '/backups',
+  hasKey: true,
+  schedule: 'daily',
+  next: null,
+  drill: 'each',
+  running: null,
+  failure: null,
+  missing: 0,
+  provenAt: '2026-11-28T02:10:00Z',
+  drillFailure: null,
+  archives: [archiveAt('2026-11-28T02:00:00Z')],
+  trouble: null,
+}
+
+function checksOf(changes: Partial<FoundBackups>): [id: string, what: string][] {
+  const found: [string, string][] = []
+  checkBackups({ ...backups, ...changes }, now, (id, _level, what) => found.push([id, what.de]))
+  return found
+}
+
+test('olahallengren/sql-server-maintenance-solution#92 an archive of the future is named and is not the newest', () => {
+  expect(checksOf({})).toEqual([])
+  const ahead = archiveAt('2026-12-28T02:00:00Z')
+  expect(checksOf({ archives: [ahead, ...backups.archives] })).toEqual([
+    ['backup.ahead', expect.stringContaining('2026-12-28.pult (2026-12-28)')],
+  ])
+  expect(checksOf({ archives: [ahead, archiveAt('2026-11-20T02:00:00Z')] })).toEqual([
+    ['backup.ahead', expect.any(String)],
+    ['backup.old', 'The newest backup is 8 days old'],
+  ])
+  expect(checksOf({ archives: [ahead] })).toContainEqual(['backup.old', 'There is no backup yet'])
+})
+
+test('restic#5731 archives that cannot be read are named beside the others', () => {
+  expect(checksOf({ unreadable: ['a.pult (EACCES)', 'b.pult (EACCES)'] })).toEqual([
+    ['backup.unreadable', 'These archives cannot be read: a.pult (EACCES), b.pult (EACCES)'],
+  ])
+})

@@ -1,0 +1,60 @@
+import { constants, type FileHandle, lchown, open, readdir, stat } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { createFolder } from '../create-folder.ts'
+
+/*
+ * A command that root runs writes to folders of the user of the server. Its files get the owner of their folder: as
+ * root's, they would lock the server out.
+ */
+
+/** Answers of file systems whose entries have a fixed owner. */
+const fixedOwner: ReadonlySet<unknown> = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM'])
+
+/** Returns the owner of a folder if root has to give its files away. */
+async function otherOwnerOf(folder: string): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const owner = await stat(folder)
+  return owner.uid === 0 ? undefined : owner
+}
+
+function unlessFixed(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && fixedOwner.has(error.code))) throw error
+}
+
+/** Gives an open file to the owner of its folder. By its handle, because that user can replace the name by a link. */
+export async function giveFile(file: Pick<FileHandle, 'chown'>, folder: string): Promise<void> {
+  const owner = await otherOwnerOf(folder)
+  if (owner !== undefined) await file.chown(owner.uid, owner.gid).catch(unlessFixed)
+}
+
+async function giveFolder(path: string): Promise<void> {
+  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    await giveFile(folder, dirname(path))
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Gives a folder, with everything in it, to the owner of its parent folder. */
+export async function giveTree(path: string): Promise<void> {
+  const owner = await otherOwnerOf(dirname(path))
+  if (owner === undefined) return
+  // With types, because the list of names alone leads through links to other folders.
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  for (const entry of [path, ...entries.map(({ parentPath, name }) => join(parentPath, name))])
+    await lchown(entry, owner.uid, owner.gid).catch(unlessFixed)
+}
+
+/** Creates a folder with its missing parents, each for the owner of the folder that contains it. */
+export async function createOwnedFolder(path: string, mode?: number): Promise<void> {
+  const first = await createFolder(path, mode)
+  if (first === undefined || process.getuid?.() !== 0) return
+  let made = first
+  await giveFolder(made)
+  for (const name of relative(first, path).split(sep)) {
+    if (name === '') continue
+    made = join(made, name)
+    await giveFolder(made)
+  }
+}
