@@ -108,3 +108,32 @@ test('a folder that hangs is asked once, and the space of the other folder is kn
     })
     .toBe(50 * mebibyte)
 })
+
+test('routinator#785 a disk without free inodes takes no file, and one log line names the inodes', async () => {
+  const lines: string[] = []
+  const found: { free: number; size: number; inodes: number } = {
+    free: 500 * mebibyte,
+    size: 1000 * mebibyte,
+    inodes: 0,
+  }
+  const space = createDiskSpace({
+    folders: ['/data'],
+    reserve: 0,
+    log: createLog('info', { write: (line) => void lines.push(line) }),
+    probe: async () => ({ ...found }),
+  })
+  const messages = () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+  await expect(space.admit(0)).rejects.toMatchObject({
+    code: 'DISK_RESERVED',
+    message: expect.stringContaining('no free inodes'),
+  })
+  await space.refresh()
+  expect(space.isFull()).toBe(false)
+  found.inodes = 10
+  await space.refresh()
+  await space.admit(0)
+  expect(messages()).toEqual([
+    expect.stringMatching(/^disk full: it has no free inodes/),
+    'the disk has space again',
+  ])
+})
