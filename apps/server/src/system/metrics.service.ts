@@ -1,10 +1,11 @@
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { performance } from 'node:perf_hooks'
 import type { Build } from '@pult/contract'
 import { sql } from 'kysely'
 import type { OpenDatabase } from '#platform/database/database.ts'
 import { faultyReplicas, type Replicas } from '#platform/database/replicas.ts'
 import type { DiskSpace } from '#platform/disk-space.ts'
 import type { Log } from '#platform/log.ts'
+import { createEventLoopDelay } from '#platform/metrics/event-loop-delay.ts'
 import type { RequestMetrics } from '#platform/metrics/request-metrics.ts'
 import { createScrape, type Scrape } from '#platform/metrics/scrape.ts'
 import type { Events } from '#platform/realtime/events.ts'
@@ -19,10 +20,10 @@ interface MetricsParts {
   condition: ConditionService['parts']
   build: Build
   readiness: Pick<Readiness, 'isReady'>
-  requests: RequestMetrics
+  requests: Pick<RequestMetrics, 'write'>
   pools: Readonly<Record<string, Pick<OpenDatabase, 'pool' | 'waiting'>>>
   replicas: Pick<Replicas, 'states' | 'served'>
-  events: Pick<Events, 'lag'>
+  events: Pick<Events, 'lag' | 'now'>
   hashes: Pick<HashQueue, 'load'>
   edges: Pick<EdgeService, 'fleet' | 'connected'>
   sockets: { open(): number }
@@ -55,7 +56,7 @@ export function createMetricsService(parts: MetricsParts) {
     fileStore,
     log,
   } = parts
-  let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
+  const delay = createEventLoopDelay()
 
   function ofReplicas({ gauges, counters }: Scrape): void {
     const states = replicas.states()
@@ -76,28 +77,23 @@ export function createMetricsService(parts: MetricsParts) {
       ]),
     )
     const help = 'Heavy reads of this node by the server that answered them.'
-    counters('pult_heavy_reads_total', help, 'server', { ...replicas.served() })
+    const served = Object.entries(replicas.served())
+    counters(
+      'pult_heavy_reads_total',
+      help,
+      ['server'],
+      served.map(([by, total]) => ({ labels: { server: by }, total })),
+    )
   }
 
-  /** Observed from the first scrape on. Each scrape covers the time since the previous one. */
   function eventLoop({ counter, gauges }: Scrape): void {
     counter(
       'pult_event_loop_active_seconds_total',
       'Time in which the event loop of this node was busy.',
       seconds(performance.eventLoopUtilization().active),
     )
-    if (delay === undefined) {
-      delay = monitorEventLoopDelay({ resolution: 20 })
-      delay.enable()
-      return
-    }
-    const nanoseconds = (value: number) => (Number.isFinite(value) ? value / 1e9 : 0)
-    gauges('pult_event_loop_delay_seconds', 'Delay of the event loop since the last scrape.', 'percentile', {
-      '50': nanoseconds(delay.percentile(50)),
-      '99': nanoseconds(delay.percentile(99)),
-      '100': nanoseconds(delay.max),
-    })
-    delay.reset()
+    const help = 'Delay of the event loop of this node in the last one to two minutes.'
+    gauges('pult_event_loop_delay_seconds', help, 'percentile', delay.read())
   }
 
   function ofProcess({ counter, gauge }: Scrape): void {
@@ -140,6 +136,8 @@ export function createMetricsService(parts: MetricsParts) {
     ofReplicas(scrape)
     const lagHelp = 'Longest time by which an event can be late on this node.'
     gauge('pult_event_lag_seconds', lagHelp, seconds(events.lag()))
+    const offsetHelp = 'Seconds by which the clock of this node is ahead of that of the database.'
+    gauge('pult_clock_offset_seconds', offsetHelp, seconds(Date.now() - events.now()))
     gauge('pult_sockets', 'Open sockets of consoles on this node.', sockets.open())
     gauge('pult_edge_connections', 'Agents of edges connected to this node.', edges.connected())
     const { running, waiting } = hashes.load()
@@ -159,6 +157,10 @@ export function createMetricsService(parts: MetricsParts) {
     ofProcess(scrape)
   }
 
+  /** Ages are by the database's clock, which wrote the times. */
+  const ageOf = (time: string | null) =>
+    time === null ? 0 : Math.max(0, seconds(events.now() - Date.parse(time)))
+
   /** Omits a part that cannot be read, so that a database outage does not hide the metrics of the node. */
   async function part(name: string, read: () => Promise<void>): Promise<void> {
     try {
@@ -175,14 +177,15 @@ export function createMetricsService(parts: MetricsParts) {
         const { waiting, running, failed, oldest, tasks } = await condition.jobs()
         const help = 'Background jobs; failed ones of the last 24 hours.'
         gauges('pult_jobs', help, 'state', { waiting, running, failed })
-        const age = oldest === null ? 0 : seconds(Date.now() - Date.parse(oldest))
-        gauge('pult_job_oldest_due_seconds', 'Age of the oldest job that is due.', Math.max(0, age))
+        gauge('pult_job_oldest_due_seconds', 'Age of the oldest job that is due.', ageOf(oldest))
         gauges('pult_tasks', 'Tasks; failed ones of the last 24 hours.', 'state', { ...tasks })
       }),
       part('mails', async () => {
-        const { waiting, failed } = await condition.mail()
+        const { waiting, failed, trouble } = await condition.mail()
         const help = 'Waiting mails, and mails that expired within seven days.'
         gauges('pult_mails', help, 'state', { waiting, failed })
+        const ageHelp = 'Age of the oldest waiting mail that could not be sent.'
+        gauge('pult_mail_oldest_unsent_seconds', ageHelp, ageOf(trouble?.since ?? null))
       }),
       part('backups', async () => {
         const { madeAt, provenAt, failure, drillFailure } = await backups.last()
@@ -226,14 +229,13 @@ export function createMetricsService(parts: MetricsParts) {
     async read(): Promise<{ type: string; text: string }> {
       // The first scrape loads the library.
       const client = await import('prom-client')
-      const ofRequests = requests.registry(client)
       const scrape = createScrape(client)
+      requests.write(scrape)
       node(scrape)
       await installation(scrape)
-      const texts = await Promise.all([ofRequests.metrics(), scrape.registry.metrics()])
-      return { type: scrape.registry.contentType, text: texts.join('') }
+      return { type: scrape.registry.contentType, text: await scrape.registry.metrics() }
     },
-    stop: () => delay?.disable(),
+    stop: delay.stop,
   }
 }
 export type MetricsService = ReturnType<typeof createMetricsService>

@@ -32,6 +32,13 @@ const promtool = (text: string) =>
 
 const operations = join(import.meta.dirname, '../../../../docs/operations')
 const alertsFile = join(operations, 'pult-alerts.yml')
+const alertCases = join(import.meta.dirname, 'testing/pult-alerts-tests.yml')
+
+/** Returns the value of the series with this name and these labels, as the metrics write them. */
+const valueOf = (text: string, series: string) => {
+  const line = seriesOf(text).find((each) => each.startsWith(`${series} `))
+  return line === undefined ? undefined : Number(line.slice(series.length))
+}
 
 test('the metrics have at most 2,000 series with 5,000 edges and 200 projects, in valid Prometheus text', async () => {
   const ada = await server.given.person()
@@ -53,7 +60,6 @@ test('the metrics have at most 2,000 series with 5,000 edges and 200 projects, i
   })))
     await server.app.http.inject({ method, url })
 
-  await scrape()
   const startedAt = performance.now()
   const { status, type, text } = await scrape()
   const milliseconds = performance.now() - startedAt
@@ -64,6 +70,7 @@ test('the metrics have at most 2,000 series with 5,000 edges and 200 projects, i
   for (const name of [
     'pult_http_requests_total',
     'pult_http_request_duration_seconds_bucket',
+    'pult_http_route_duration_seconds_bucket',
     'pult_database_pool_connections',
     'pult_event_lag_seconds',
     'pult_sockets',
@@ -112,7 +119,8 @@ test.each(['pult-alerts.yml', 'pult-dashboard.json'])(
     const names = [...new Set(content.match(/\bpult_\w+/g))]
     expect(names).not.toEqual([])
     const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
-    expect(names.filter((name) => !known.has(name.replace(/_bucket$/, '')))).toEqual([])
+    const metricOf = (name: string) => (known.has(name) ? name : name.replace(/_(?:bucket|sum|count)$/, ''))
+    expect(names.filter((name) => !known.has(metricOf(name)))).toEqual([])
   },
 )
 
@@ -121,16 +129,66 @@ test('each alert has a unique name, a condition, a severity and a summary with l
   expect(content).toMatch(/^groups:\n {2}- name: pult\n {4}rules:\n/)
   const rules = content.split(/^ {6}- alert: /m).slice(1)
   const rule =
-    /^(?<name>Pult[A-Za-z]+)\n {8}expr: (?<expr>.+)\n(?: {8}for: [1-9]\d*[mh]\n)? {8}labels: \{ severity: (?:warning|critical) \}\n {8}annotations: \{ summary: "(?<summary>[^"]+)" \}\n$/
+    /^(?<name>Pult[A-Za-z]+)\n {8}expr: (?<expr>.+)\n(?: {8}for: [1-9]\d*[mhd]\n)? {8}labels: \{ severity: (?:warning|critical) \}\n {8}annotations: \{ summary: "(?<summary>[^"]+)" \}\n$/
   const found = rules.map((text) => rule.exec(text)?.groups ?? { name: text, expr: '', summary: '' })
   expect(found.filter(({ expr }) => expr === '')).toEqual([])
   expect(new Set(found.map(({ name }) => name)).size).toBe(rules.length)
   for (const { name, expr = '', summary = '' } of found) {
     expect(expr.split('(').length, name).toBe(expr.split(')').length)
-    expect(expr.split(/[<>=]=? [\d.]+$| < pult_\w+$/), name).toHaveLength(2)
-    // A maximum over all nodes has no labels.
-    expect(expr.startsWith('max(') && summary.includes('$labels'), name).toBe(false)
+    expect(expr.split(/[<>=]=? [\d.]+$| < pult_\w+$|^absent(?:_over_time)?\(/), name).toHaveLength(2)
+    // A maximum over all nodes has no labels, and neither has a missing series.
+    expect(/^(?:max|absent)/.test(expr) && summary.includes('$labels'), name).toBe(false)
   }
+})
+
+test('prometheus/client_js#370, #467 two scrapers find the same longest delay of the event loop', async () => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
+  const longest = async () =>
+    valueOf((await scrape()).text, 'pult_event_loop_delay_seconds{percentile="100"}') ?? 0
+  await expect.poll(longest).toBeGreaterThan(0.4)
+  expect(await longest()).toBeGreaterThan(0.4)
+})
+
+test('prometheus/client_js#467 the first scrape counts the requests since the start', async () => {
+  const node = await testServer()
+  const path = `${apiBase}/health/live`
+  for (let calls = 0; calls < 3; calls += 1) await fetch(node.url + path)
+  const { text } = await scrape({}, node.url)
+  const labels = `method="GET",route="${path}"`
+  expect(valueOf(text, `pult_http_requests_total{${labels},status="2xx"}`)).toBe(3)
+  expect(valueOf(text, `pult_http_route_duration_seconds_count{${labels}}`)).toBe(3)
+  expect(valueOf(text, 'pult_http_request_duration_seconds_count{method="GET"}')).toBe(3)
+})
+
+test('a backup and a proof that a wrong clock dated in the future are no success', async () => {
+  const add = (from: string) =>
+    sql`
+    insert into backup_run (id, cause, started_at, seen_at, ended_at, archive, proven_at)
+    select gen_random_uuid(), 'schedule', at, at, at, 'archive ' || at, at
+    from (select now() + ${from}::interval as at) given`.execute(server.db)
+  const successOf = async (step: string) =>
+    valueOf((await scrape()).text, `pult_backup_success_timestamp_seconds{step="${step}"}`)
+  await add('1 day')
+  for (const step of ['backup', 'drill']) expect(await successOf(step)).toBeUndefined()
+  await sql`delete from backup_run`.execute(server.db)
+  await add('-1 day')
+  for (const step of ['backup', 'drill'])
+    expect(await successOf(step)).toBeLessThan(Date.now() / 1000 - 80_000)
+})
+
+test('the metrics contain the offset of the clock and the age of the oldest mail that could not be sent', async () => {
+  const { text } = await scrape()
+  expect(Math.abs(valueOf(text, 'pult_clock_offset_seconds') ?? Infinity)).toBeLessThan(5)
+  expect(valueOf(text, 'pult_mail_oldest_unsent_seconds')).toBe(0)
+})
+
+test('the alerts fire for what has never happened, and for nothing else', async ({ skip }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-promtool-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const programs = await findPrometheus(folder, { mayDownload: sized(false, true) })
+  if ('reason' in programs) return skip(programs.reason)
+  const { stdout } = await promisify(execFile)(programs.promtool, ['test', 'rules', alertCases])
+  expect(stdout).toContain('SUCCESS')
 })
 
 test('a metric with an alert names a replica that does not answer, and not the listed primary', async () => {
@@ -202,8 +260,6 @@ test('promtool finds no fault in the metrics and alerts, and Prometheus scrapes 
   const guarded = await testServer({ settings: { METRICS_TOKEN: token } })
   guarded.watchSecret(token)
   const read = () => scrape({ authorization: `Bearer ${token}` }, guarded.url)
-  // The first scrape begins to count requests.
-  await read()
   const check = promisify(execFile)(programs.promtool, ['check', 'metrics'])
   check.child.stdin?.end((await read()).text)
   expect(await check).toEqual({ stdout: '', stderr: '' })

@@ -1,7 +1,10 @@
-import type { Counter, Histogram, Registry } from 'prom-client'
+import type { Scrape } from './scrape.ts'
 
 /** Upper bounds in seconds. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Few, because each bound is a series of every route. */
+const routeBounds = [0.25, 1]
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
@@ -13,59 +16,84 @@ interface Answered {
   seconds: number
 }
 
-interface Recorders {
-  registry: Registry
-  requests: Counter<'method' | 'route' | 'status'>
-  routeSeconds: Counter<'method' | 'route'>
-  durations: Histogram<'method'>
+interface Durations {
+  /** For each bound the number of durations up to it and above the previous one, and last those above all bounds. */
+  counts: number[]
+  sum: number
+}
+
+interface Route {
+  method: string
+  route: string
+  /** Answers by class of status. */
+  statuses: Map<string, number>
+  durations: Durations
 }
 
 /**
- * Counts the answered requests of this node, from the first scrape on: a node without scrapes does not load the
- * library. A histogram for each route would exceed 2,000 series, so routes have a sum and a count, and the histogram
- * has the method only.
+ * Counts the answered requests of this node from its start on. The counts are plain numbers, because a node without
+ * scrapes does not load the library that writes them.
  */
 export function createRequestMetrics() {
-  let recorders: Recorders | undefined
+  const byMethod = new Map<string, Durations>()
+  const byRoute = new Map<string, Route>()
 
   return {
     observe({ method: given, route, status, seconds }: Answered): void {
-      if (recorders === undefined) return
       const method = methods.has(given) ? given : 'other'
-      recorders.requests.inc({ method, route, status: `${Math.floor(status / 100)}xx` })
-      recorders.routeSeconds.inc({ method, route }, seconds)
-      recorders.durations.observe({ method }, seconds)
+      add(valueAt(byMethod, method, noDurations), bounds, seconds)
+      const found = valueAt(byRoute, `${method} ${route}`, () => ({
+        method,
+        route,
+        statuses: new Map<string, number>(),
+        durations: noDurations(),
+      }))
+      add(found.durations, routeBounds, seconds)
+      const kind = `${Math.floor(status / 100)}xx`
+      found.statuses.set(kind, (found.statuses.get(kind) ?? 0) + 1)
     },
 
-    /** Returns the registry of the requests, and creates it for the first scrape. */
-    registry(client: typeof import('prom-client')): Registry {
-      if (recorders !== undefined) return recorders.registry
-      const registry = new client.Registry()
-      const registers = [registry]
-      recorders = {
-        registry,
-        requests: new client.Counter({
-          name: 'pult_http_requests_total',
-          help: 'Answered requests by route template and class of status.',
-          labelNames: ['method', 'route', 'status'],
-          registers,
-        }),
-        routeSeconds: new client.Counter({
-          name: 'pult_http_route_seconds_total',
-          help: 'Seconds spent in the requests of a route template.',
-          labelNames: ['method', 'route'],
-          registers,
-        }),
-        durations: new client.Histogram({
-          name: 'pult_http_request_duration_seconds',
-          help: 'Durations of requests.',
-          labelNames: ['method'],
-          buckets: bounds,
-          registers,
-        }),
-      }
-      return registry
+    /** Adds the counts to a scrape. */
+    write({ counters, histogram }: Scrape): void {
+      const routes = [...byRoute.values()]
+      counters(
+        'pult_http_requests_total',
+        'Answered requests by route template and class of status.',
+        ['method', 'route', 'status'],
+        routes.flatMap(({ method, route, statuses }) =>
+          [...statuses].map(([status, total]) => ({ labels: { method, route, status }, total })),
+        ),
+      )
+      histogram(
+        'pult_http_request_duration_seconds',
+        'Durations of requests by method.',
+        bounds,
+        [...byMethod].map(([method, durations]) => ({ labels: { method }, ...durations })),
+      )
+      histogram(
+        'pult_http_route_duration_seconds',
+        'Durations of requests by route template.',
+        routeBounds,
+        routes.map(({ method, route, durations }) => ({ labels: { method, route }, ...durations })),
+      )
     },
   }
 }
 export type RequestMetrics = ReturnType<typeof createRequestMetrics>
+
+const noDurations = (): Durations => ({ counts: [], sum: 0 })
+
+function add(durations: Durations, limits: readonly number[], seconds: number): void {
+  const found = limits.findIndex((limit) => seconds <= limit)
+  const index = found === -1 ? limits.length : found
+  durations.counts[index] = (durations.counts[index] ?? 0) + 1
+  durations.sum += seconds
+}
+
+function valueAt<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
+  const found = values.get(key)
+  if (found !== undefined) return found
+  const made = make()
+  values.set(key, made)
+  return made
+}
