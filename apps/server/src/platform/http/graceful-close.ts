@@ -5,9 +5,12 @@ import type { FastifyInstance } from 'fastify'
 /** Time for open calls to finish during a graceful shutdown. */
 const patience = 3000
 
+/** Time for the first call of a connection that a proxy has just opened. */
+const firstCallPatience = 500
+
 /**
- * Returns a function that closes the server: open calls may finish within a time limit. Idle connections that a
- * browser has preopened close immediately, because Node would wait for them.
+ * Returns a function that closes the server: open calls may finish within a time limit. Connections that a browser
+ * has preopened close earlier, because Node would wait for them.
  */
 export function prepareClose(app: FastifyInstance): () => Promise<void> {
   const silent = new Set<Socket>()
@@ -19,8 +22,11 @@ export function prepareClose(app: FastifyInstance): () => Promise<void> {
 
   return async () => {
     const impatience = setTimeout(() => app.server.closeAllConnections(), patience)
-    for (const socket of silent) socket.destroy()
+    const silence = setTimeout(() => {
+      for (const socket of silent) socket.destroy()
+    }, firstCallPatience)
     await app.close()
+    clearTimeout(silence)
     clearTimeout(impatience)
   }
 }

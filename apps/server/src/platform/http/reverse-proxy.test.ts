@@ -499,6 +499,7 @@ test('the documented Traefik lifts its limit of a request, checks readiness and 
     'http.services.pult.loadBalancer.servers.url': 'http://127.0.0.1:8080',
     'http.services.pult.loadBalancer.healthCheck.path': `${apiBase}/health/ready`,
     'http.services.pult.loadBalancer.healthCheck.interval': '2s',
+    'http.services.pult.loadBalancer.healthCheck.timeout': '2s',
   })
   const checked = await fetch(`${server.url}${values['http.services.pult.loadBalancer.healthCheck.path']}`)
   expect(checked.status).toBe(200)
