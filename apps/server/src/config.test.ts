@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, test } from 'vitest'
-import { readConfig, settingNames } from './config.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { examples, fileSettingOf, readConfig, secretSettings, settingNames } from './config.ts'
+import { unknownSettings } from './unknown-settings.ts'
 
 const secret = 's'.repeat(32)
 const recipient = `age1${'q'.repeat(58)}`
@@ -274,4 +276,81 @@ test('the documentation describes every setting and no other', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../docs/operations/settings.md'), 'utf8')
   const documented = [...page.matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(([, name]) => name)
   expect(documented.toSorted()).toEqual(settingNames.toSorted())
+})
+
+async function openFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-secrets-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+test('every secret can come from a file, without the line feed at its end', async () => {
+  const folder = await openFolder()
+  const values: Record<string, string> = {
+    ...Object.fromEntries(secretSettings.map((name) => [name, examples[name] ?? ''])),
+    PULT_SECRET: ` ${secret}"`,
+    FILES_S3_ACCESS_KEY: 'key',
+    FILES_S3_SECRET_KEY: 'geheim',
+    METRICS_TOKEN: 'scraper-0123456789',
+  }
+  const bucket = { FILES_S3_BUCKET: 'pult' }
+  const expected = readConfig({ ...bucket, ...values })
+  for (const end of ['', '\n', '\r\n']) {
+    const files = await Promise.all(
+      secretSettings.map(async (name) => {
+        const path = join(folder, name)
+        await writeFile(path, `${values[name]}${end}`)
+        return [fileSettingOf(name), path] as const
+      }),
+    )
+    const given = { ...bucket, ...Object.fromEntries(files) }
+    expect(readConfig(given)).toEqual(expected)
+    expect(unknownSettings(given)).toEqual([])
+  }
+})
+
+test('a setting whose form permits a password can come from a file', () => {
+  const withPassword = settingNames.filter((name) => /\/\/\w+:\w+@/.test(examples[name] ?? ''))
+  expect(withPassword).not.toEqual([])
+  expect(secretSettings).toEqual(expect.arrayContaining(withPassword))
+})
+
+test('a secret that is given twice, an unreadable file and an empty one are refused in one line each', async () => {
+  const folder = await openFolder()
+  const empty = join(folder, 'empty')
+  await writeFile(empty, '\n')
+  const lines = (environment: Record<string, string>) => {
+    try {
+      readConfig(environment)
+      return []
+    } catch (error) {
+      return (error as Error).message.split('\n')
+    }
+  }
+  expect(
+    lines({
+      PULT_SECRET: secret,
+      PULT_SECRET_FILE: empty,
+      SMTP_URL_FILE: join(folder, 'missing'),
+      DATABASE_URL_FILE: folder,
+      METRICS_TOKEN_FILE: `"${empty}"`,
+      PORT: 'x',
+    }),
+  ).toEqual([
+    expect.stringMatching(/^The setting DATABASE_URL_FILE names a file that cannot be read \(EISDIR\): /),
+    'The settings PULT_SECRET and PULT_SECRET_FILE are both set. Remove one of them',
+    expect.stringMatching(
+      /^The setting SMTP_URL_FILE names a file that cannot be read \(ENOENT\): .*missing/,
+    ),
+    `The setting METRICS_TOKEN_FILE names an empty file: ${empty}`,
+    expect.stringMatching(/^The setting PORT /),
+  ])
+  expect(readConfig({ PULT_SECRET: secret, PULT_SECRET_FILE: ' ' }).secret).toBe(secret)
+})
+
+test('the documentation names every secret that can come from a file', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../docs/operations/settings.md'), 'utf8')
+  const [, section = ''] = /^## Secrets from files\n([^]*?)^## /m.exec(page) ?? []
+  const named = [...section.matchAll(/^- `([A-Z0-9_]+)_FILE`/gm)].map(([, name]) => name)
+  expect(named).toEqual(secretSettings)
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { limits } from '@pult/contract'
 import { z } from 'zod'
@@ -163,20 +164,63 @@ const verbatim: ReadonlySet<string> = new Set<SettingName>([
   'METRICS_TOKEN',
 ])
 
+/** The settings that are or contain a secret. The setting NAME_FILE names a file with the value of each. */
+export const secretSettings: readonly SettingName[] = [
+  'PULT_SECRET',
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URL',
+  'SMTP_URL',
+  'FILES_S3_ACCESS_KEY',
+  'FILES_S3_SECRET_KEY',
+  'METRICS_TOKEN',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+]
+
+export const fileSettingOf = (name: SettingName) => `${name}_FILE`
+
+type Environment = Record<string, string | undefined>
+
 /**
- * Returns the value of a setting; undefined if it is empty. `docker run --env-file` keeps quotes and spaces around
- * values, which other readers of the same file remove.
+ * Returns the value of a setting; undefined if it is empty. Throws an error whose message names the setting if the
+ * file of a secret cannot be read.
  */
-export function settingIn(
-  environment: Record<string, string | undefined>,
-  name: SettingName,
-): string | undefined {
-  const given = environment[name]
+export function settingIn(environment: Environment, name: SettingName): string | undefined {
+  const given = secretSettings.includes(name) ? secretIn(environment, name) : environment[name]
   // An empty setting counts as unset. Otherwise it would be converted to the number 0.
   if (given === undefined || given.trim() === '') return undefined
-  if (verbatim.has(name)) return given
+  return verbatim.has(name) ? given : unquoted(given)
+}
+
+/** `docker run --env-file` keeps quotes and spaces around values, which other readers of the same file remove. */
+function unquoted(given: string): string | undefined {
   const [, , inside] = /^(["'])(.*)\1$/su.exec(given.trim()) ?? []
-  return inside === undefined ? given.trim() : inside.trim() || undefined
+  return (inside ?? given).trim() || undefined
+}
+
+function secretIn(environment: Environment, name: SettingName): string | undefined {
+  const fileSetting = fileSettingOf(name)
+  const path = unquoted(environment[fileSetting] ?? '')
+  if (path === undefined) return environment[name]
+  if ((environment[name] ?? '').trim() !== '')
+    throw new Error(`The settings ${name} and ${fileSetting} are both set. Remove one of them`)
+  const content = textOf(path, fileSetting)
+  // An empty file is a mistake: without a secret the server would start as another installation.
+  if (content.trim() === '') throw new Error(`The setting ${fileSetting} names an empty file: ${path}`)
+  return content
+}
+
+function textOf(path: string, fileSetting: string): string {
+  try {
+    // Editors and `echo` end a file with a line feed.
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+    throw new Error(
+      `The setting ${fileSetting} names a file that cannot be read${reason}: ${path}. Check that it exists and that the user of the server may read it`,
+      { cause },
+    )
+  }
 }
 
 /** Where buckets are, and the key that opens them. */
@@ -270,17 +314,25 @@ export interface Config {
 export const settingNames = Object.keys(settings.shape) as SettingName[]
 
 /** Reads the settings. Throws an error whose message has one line for each invalid or missing setting. */
-export function readConfig(environment: Record<string, string | undefined>): Config {
-  const parsed = settings.safeParse(
-    Object.fromEntries(settingNames.map((name) => [name, settingIn(environment, name)])),
-  )
-  if (!parsed.success) {
+export function readConfig(environment: Environment): Config {
+  const unreadable: string[] = []
+  const read = (name: SettingName) => {
+    try {
+      return settingIn(environment, name)
+    } catch (error) {
+      unreadable.push(error instanceof Error ? error.message : String(error))
+      return undefined
+    }
+  }
+  const parsed = settings.safeParse(Object.fromEntries(settingNames.map((name) => [name, read(name)])))
+  if (!parsed.success || unreadable.length > 0) {
     const faults = new Map<string, string>()
-    for (const { path, message } of parsed.error.issues) {
+    for (const { path, message } of parsed.error?.issues ?? []) {
       const name = String(path[0])
       if (!faults.has(name)) faults.set(name, message)
     }
-    throw new Error([...faults].map(([name, message]) => faultLine(name as SettingName, message)).join('\n'))
+    const lines = [...faults].map(([name, message]) => faultLine(name as SettingName, message))
+    throw new Error([...unreadable, ...lines].join('\n'))
   }
   const given = parsed.data
   const missing = missingIn(given)

@@ -1,4 +1,4 @@
-import { settingNames } from './config.ts'
+import { fileSettingOf, secretSettings, settingNames } from './config.ts'
 
 /** First words of names that no other program uses in Pult's environment. */
 const ownWords = new Set(['PULT', 'SMTP', 'TRUSTED', 'BACKUP', 'FILES', 'UNAUTHENTICATED'])
@@ -20,7 +20,7 @@ export interface UnknownSetting {
 
 /** Returns the variables that look like misspelt settings. The server ignores such variables. */
 export function findUnknownSettings(environment: Record<string, string | undefined>): UnknownSetting[] {
-  const known: readonly string[] = settingNames
+  const known: readonly string[] = [...settingNames, ...secretSettings.map(fileSettingOf)]
   return Object.keys(environment).flatMap((name) => {
     if (known.includes(name) || internal.test(name) || ofKubernetes.test(name)) return []
     const near = known
@@ -31,7 +31,7 @@ export function findUnknownSettings(environment: Record<string, string | undefin
     const isTypo = first !== undefined && first.distance <= 2 && name.length >= shortest
     const word = name.split('_')[0] ?? ''
     if (!isTypo && !ownWords.has(word)) return []
-    const sameWord = known.filter((each) => each.startsWith(`${word}_`))
+    const sameWord = settingNames.filter((each) => each.startsWith(`${word}_`))
     return [{ name, meant: isTypo ? first.name : sameWord.join(', ') }]
   })
 }
