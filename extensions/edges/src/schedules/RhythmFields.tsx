@@ -16,8 +16,23 @@ interface RhythmFieldsProps {
 const weekdays = [1, 2, 3, 4, 5, 6, 0]
 const days = Array.from({ length: 28 }, (_, index) => index + 1)
 
-const zones = Intl.supportedValuesOf('timeZone')
-export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+/** Chromium lists no UTC. */
+const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
+
+/** The zone of this browser, or UTC if the server does not know it. */
+export const ownZone = knownZone(Intl.DateTimeFormat().resolvedOptions().timeZone)
+
+/** A browser returns Etc/Unknown for an operating system without a zone, and knows zones that it does not list. */
+function knownZone(zone: string): string {
+  if (zones.includes(zone)) return zone
+  try {
+    return zone === 'Etc/Unknown'
+      ? 'UTC'
+      : new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+  } catch {
+    return 'UTC'
+  }
+}
 
 /** The times of a schedule, with a preview of the next ones. */
 export function RhythmFields({ rhythm, timeZone, onChange, onTimeZone }: RhythmFieldsProps) {

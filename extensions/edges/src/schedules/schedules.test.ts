@@ -1,16 +1,15 @@
 import { edgeGroupEndpoints, edgeScheduleEndpoints } from '@pult/contract'
 import { someReport } from '@pult/server/edges/testing/virtual-agent.ts'
-import { expectPage, openConsole, testServer } from '@pult/testkit'
+import { expectPage, type GivenPerson, openConsole, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
 const server = await testServer({ withConsole: true })
 const { given, db } = server
 
-test('a user schedules a job for a group with a preview of its times, and sees a missed run with its reason', async () => {
-  const owner = await given.person()
-  const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
-  const group = await owner.call(edgeGroupEndpoints.create, {
+/** Returns the id of a group with one edge, which is offline. */
+async function groupWithAnEdge(owner: GivenPerson, projectId: string): Promise<string> {
+  const { body } = await owner.call(edgeGroupEndpoints.create, {
     params: { projectId },
     body: { label: 'All', rule: {} },
   })
@@ -22,9 +21,16 @@ test('a user schedules a job for a group with a preview of its times, and sees a
     insert into edge_presence (edge_id, connection, connected_at, run, version, is_online, seen_at, report)
     select id, gen_random_uuid(), now(), gen_random_uuid(), '1.2.3', false, now(), ${JSON.stringify(someReport({ commands: [] }))}::jsonb
     from made`.execute(db)
+  return body._id
+}
+
+test('a user schedules a job for a group with a preview of its times, and sees a missed run with its reason', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
+  const groupId = await groupWithAnEdge(owner, projectId)
   const { page, complaints, expectAccessible } = await openConsole(server, {
     as: owner,
-    path: `/app/edges?group=${group.body._id}`,
+    path: `/app/edges?group=${groupId}`,
   })
   const main = page.getByRole('main')
   const dialog = page.getByRole('dialog')
@@ -62,6 +68,34 @@ test('a user schedules a job for a group with a preview of its times, and sees a
   await row.getByRole('button', { name: 'Pause Nightly look' }).click()
   await row.getByText('Paused').waitFor()
   expect(complaints).toEqual([])
+})
+
+test('cockpit-project/cockpit#3029, oxidecomputer/console#1875 UTC is the first time zone, and that of a browser without one', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
+  const groupId = await groupWithAnEdge(owner, projectId)
+  const { page } = await openConsole(server, { as: owner, path: null })
+  await page.addInitScript(() => {
+    const { resolvedOptions } = Intl.DateTimeFormat.prototype
+    Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+      return { ...resolvedOptions.call(this), timeZone: 'Etc/Unknown' }
+    }
+  })
+  await page.goto(`/app/edges?group=${groupId}`)
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Run a job' }).click()
+  await dialog.getByRole('button', { name: 'Preview' }).click()
+  await dialog.getByRole('button', { name: 'Schedule …' }).click()
+  const zone = dialog.getByRole('combobox', { name: 'Time zone' })
+  await expectPage(zone).toHaveValue('UTC')
+  await expectPage(zone.locator('option').first()).toHaveText('UTC')
+  expect(await zone.locator('option', { hasText: /^UTC$/ }).count()).toBe(1)
+  await expect.poll(() => dialog.getByRole('listitem').count()).toBe(3)
+  await dialog.getByRole('combobox', { name: 'Repeats' }).selectOption('Cron pattern')
+  await dialog.getByText('on each day that matches one of them').waitFor()
+  await dialog.getByRole('textbox', { name: 'Cron pattern' }).fill('0 9 * * 4#1')
+  await expect.poll(() => dialog.getByRole('listitem').count()).toBe(3)
+  await expect.poll(() => dialog.getByText('These times do not exist').count()).toBe(0)
 })
 
 test('the times of a schedule of an earlier release change, with hidden characters in its name', async () => {

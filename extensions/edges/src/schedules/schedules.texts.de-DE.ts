@@ -31,7 +31,8 @@ export const deDE: typeof de = {
   day: 'Tag des Monats',
   time: 'Uhrzeit',
   cron: 'Cron-Muster',
-  cronHint: 'Minute, Stunde, Tag des Monats, Monat, Wochentag',
+  cronHint:
+    'Minute, Stunde, Tag des Monats, Monat, Wochentag. Sind beide Tage angegeben, genügt einer von beiden. Der Wochentag 4#1 ist der erste Donnerstag eines Monats.',
   timeZone: 'Zeitzone',
   next: 'Nächste Läufe',
   timesFailed: 'Solche Zeiten gibt es nicht',

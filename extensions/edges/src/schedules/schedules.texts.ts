@@ -31,7 +31,8 @@ export const de = {
   day: 'Day of the month',
   time: 'Time',
   cron: 'Cron pattern',
-  cronHint: 'Minute, hour, day of the month, month, day of the week',
+  cronHint:
+    'Minute, hour, day of the month, month, day of the week. With both days, the job runs on each day that matches one of them. The weekday 4#1 is the first Thursday of a month.',
   timeZone: 'Time zone',
   next: 'Next runs',
   timesFailed: 'These times do not exist',
