@@ -56,6 +56,8 @@ export default defineConfig({
       // file.
       preserveEntrySignatures: 'allow-extension',
       output: {
+        // The sign-in page contains the names of later files, and their hashes cannot be compressed.
+        chunkFileNames: 'assets/[name]-[hash:7].js',
         codeSplitting: {
           groups: [
             // React rarely changes and stays in the browser's cache. Extension development replaces this file.

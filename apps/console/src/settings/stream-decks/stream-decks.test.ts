@@ -577,7 +577,7 @@ describe('Stream Decks', async () => {
     await expectPage(card).toContainText('Waits for your consent')
     await expectAccessible()
     await card.getByRole('button', { name: 'Agree to AL01 at Hall 3' }).click()
-    await expectPage(card).toContainText('Acts in your name since')
+    await expectPage(card).toContainText('Acts in your name, agreed')
     expect(await decks()).toMatchObject([{ agreedAt: expect.any(String) }])
     await expectAccessible()
     await card.getByRole('button', { name: 'Withdraw from AL01 at Hall 3' }).click()

@@ -120,7 +120,7 @@ export const texts = textsOf('stream-decks', {
   atEdgesFailed: 'The decks at edges could not be loaded',
   deckAt: (serial: string, edge: string) => `${serial} at ${edge}`,
   asksYou: 'Waits for your consent',
-  actsForYou: 'Acts in your name since',
+  actsForYou: 'Acts in your name, agreed',
   agree: 'Agree',
   agreeTo: (deck: string) => `Agree to ${deck}`,
   decline: 'Decline',
