@@ -26,6 +26,7 @@ const bytesMax = 120 * 1024 * 1024
 /** The files that the server reads at run time, apart from its dependencies. */
 export const shipped = [
   'LICENSE',
+  'CHANGELOG.md',
   'package.json',
   'apps/server/package.json',
   'apps/server/src',
