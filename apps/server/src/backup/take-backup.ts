@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import type { DatabaseConnection } from '#platform/database/database.ts'
+import { type DatabaseConnection, openDatabase } from '#platform/database/database.ts'
+import { createStoreNotes } from '#platform/places/place-marks.ts'
 import type { Config } from '../config.ts'
 import { openFileStore } from '../files/open-store.ts'
 import { readSecretFile, secretPath } from '../installation/secret.ts'
@@ -50,19 +51,25 @@ export async function takeBackup({
       'BACKUP_RECIPIENT belongs to the emergency sheet of another installation, which would refuse this backup: make a new key with "backup key"',
     )
   const { keep, keepDays, schedule } = config.backup
-  return makeBackup({
-    connection,
-    driver: await openFileStore(config, dataFolder),
-    extensionsFolder: join(dataFolder, 'extensions'),
-    temporaryFolder: dataFolder,
-    secret,
-    target,
-    recipient,
-    drillRecipient,
-    isNewPlace,
-    keep,
-    keepDays,
-    spacing: schedule === 'weekly' ? 7 : 1,
-    onProgress,
-  })
+  // The files of a folder that is not mounted are not missing.
+  const database = openDatabase({ connection, max: 1, limits: {}, onError: () => {} })
+  try {
+    return await makeBackup({
+      connection,
+      driver: await openFileStore(config, dataFolder, undefined, createStoreNotes(database.db)),
+      extensionsFolder: join(dataFolder, 'extensions'),
+      temporaryFolder: dataFolder,
+      secret,
+      target,
+      recipient,
+      drillRecipient,
+      isNewPlace,
+      keep,
+      keepDays,
+      spacing: schedule === 'weekly' ? 7 : 1,
+      onProgress,
+    })
+  } finally {
+    await database.close()
+  }
 }

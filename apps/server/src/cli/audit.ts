@@ -1,9 +1,9 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { open as openFile, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
-import { createFolder } from '#platform/create-folder.ts'
+import { createOwnedFolder, giveFile } from '#platform/places/owner.ts'
 import { pult } from '#platform/program-name.ts'
 import { type FileToVerify, verifyArchive } from '../audit/archive/archive-format.ts'
 import { listArchive } from '../audit/archive/audit-archive.ts'
@@ -86,9 +86,12 @@ async function verify(
 
 async function copy(context: CommandContext, folder: string): Promise<void> {
   await withArchive(context, async (files) => {
-    await createFolder(folder)
-    for (const { name, open } of files)
-      await pipeline(await open(), createWriteStream(join(folder, name), { mode: 0o600 }))
+    await createOwnedFolder(folder)
+    for (const { name, open } of files) {
+      const file = await openFile(join(folder, name), 'w', 0o600)
+      await giveFile(file, folder)
+      await pipeline(await open(), file.createWriteStream())
+    }
     context.print(`Copied to ${folder}: files ${files.length}`)
   })
 }

@@ -4,6 +4,7 @@ import { createReplicas } from '#platform/database/replicas.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { requireUsable } from '#platform/database/usable.ts'
 import { requireJobs } from '#platform/jobs/jobs.ts'
+import { createStoreNotes } from '#platform/places/place-marks.ts'
 import { migrations } from '../../migrations/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createBackupReader } from '../backup/read-backups.ts'
@@ -48,7 +49,7 @@ export async function readProblems(
     const replicas = createReplicas({ url: config.databaseReplicaUrl, database, log })
     await replicas.check()
     await replicas.stop()
-    const store = await openFileStore(config, dataFolder)
+    const store = await openFileStore(config, dataFolder, undefined, createStoreNotes(database.db))
     const driver = {
       ...store,
       check: () => store.check({ isReading: true }),

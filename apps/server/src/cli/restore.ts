@@ -56,7 +56,7 @@ export const restoreCommand: Command = {
         dataFolder: await dataFolderOf(environment),
       })
       const settings = {
-        ...environment,
+        ...settingsFor(archive, environment),
         // An external database needs the secret, which the backup contains.
         ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, PULT_SECRET: secret }),
       }
@@ -81,6 +81,10 @@ export const restoreCommand: Command = {
   },
 }
 
+/** The settings for an archive. One in a bucket needs the settings of its account only. */
+const settingsFor = (archive: string, environment: Environment): Environment =>
+  archive.startsWith('s3://') ? { ...environment, BACKUP_FOLDER: archive } : environment
+
 /** Finds an archive in a folder, or in a bucket of the account in the settings. */
 export async function readArchive(
   given: string,
@@ -89,8 +93,7 @@ export async function readArchive(
 ): Promise<BackupSource> {
   const path = given.startsWith('s3://') ? given : resolve(given)
   const { backup, diskReserve } = readConfig({
-    ...environment,
-    ...(given.startsWith('s3://') && { BACKUP_FOLDER: given }),
+    ...settingsFor(given, environment),
     // Without the database setting, which would require a secret. The archive contains the secret.
     DATABASE_URL: undefined,
   })

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { createStoreNotes } from '#platform/places/place-marks.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createAuditArchive } from '../audit/archive/audit-archive.ts'
 import { checkedRecently } from '../auth/permissions.ts'
@@ -70,7 +71,8 @@ export async function composeWork(
   const { config, db, events, jobs, secrets, log, people, settings, mailer, audit, products, publicUrl } =
     foundation
   const { replicas } = foundation
-  const fileDriver = await openFileStore(config, foundation.dataFolder, foundation.disk.admit)
+  const { dataFolder, disk } = foundation
+  const fileDriver = await openFileStore(config, dataFolder, disk.admit, createStoreNotes(db))
   const space = await openSpaceLimits(config, fileDriver)
   const files = createFileService({
     db,

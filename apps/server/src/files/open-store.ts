@@ -5,16 +5,18 @@ import { createDiskFiles } from '#platform/files/disk-files.ts'
 import type { FileDriver } from '#platform/files/file-driver.ts'
 import { FileStoreFault } from '#platform/files/file-store-fault.ts'
 import { createStoreProbe } from '#platform/files/store-probe.ts'
+import type { StoreNotes } from '#platform/places/place-marks.ts'
 import { fileFault } from '#platform/start-fault.ts'
 import type { Config } from '../config.ts'
 
-/** Opens the configured file store: a bucket or a folder. */
+/** Opens the configured file store: a bucket or a folder. `notes`: what the installation knows of the folder. */
 export async function openFileStore(
   { filesS3, filesFolder }: Pick<Config, 'filesS3' | 'filesFolder'>,
   dataFolder: string,
   admit?: (bytes: number) => Promise<void>,
+  notes?: StoreNotes,
 ): Promise<FileDriver> {
-  if (filesS3 === undefined) return createDiskFiles(folderOf(filesFolder, dataFolder), admit)
+  if (filesS3 === undefined) return createDiskFiles(folderOf(filesFolder, dataFolder), admit, { notes })
   // Lazy: the S3 client needs more memory than a room.
   const { createS3Files } = await import('#platform/files/s3-files.ts')
   return createS3Files({ ...filesS3, temporaryFolder: join(dataFolder, 'files/measured') })

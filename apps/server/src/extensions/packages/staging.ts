@@ -3,6 +3,7 @@ import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError } from '#platform/app-error.ts'
+import { createOwnedFolder, giveTree } from '#platform/places/owner.ts'
 import { receiveArchive, unpackArchive } from './archive.ts'
 import { BrokenExtension, type ExtensionPackage, readPackage } from './extension-package.ts'
 
@@ -31,7 +32,7 @@ export async function stagePackage(installed: string, source: InstallSource): Pr
   const temporary = temporaryIn(installed)
   const discard = () => rm(temporary, { recursive: true, force: true })
   try {
-    await mkdir(installed, { recursive: true })
+    await createOwnedFolder(installed)
     await removeStale(installed)
     await mkdir(temporary)
     const folder = await fetchInto(temporary, source)
@@ -40,6 +41,7 @@ export async function stagePackage(installed: string, source: InstallSource): Pr
       throw new BrokenExtension({ de: 'manifest.json is missing', 'de-DE': 'manifest.json fehlt' })
     const target = join(installed, `${found.manifest.id}@${found.manifest.version}`)
     const former = join(temporary, 'former')
+    await giveTree(temporary)
     return {
       package: found,
       target,

