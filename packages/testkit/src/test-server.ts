@@ -48,6 +48,8 @@ export interface TestServerOptions {
    * database and the processor busy.
    */
   hasCallLimits?: boolean
+  /** Milliseconds after the start in which no edge becomes offline, because no agent of the test reports. */
+  edgeGraceTime?: number
   /** Replaces the measurement of free space. */
   probeDisk?: (folder: string) => Promise<{ free: number; size: number }>
   /** Replaces the copy of the template. The server drops it at its end. */
@@ -107,7 +109,7 @@ export async function testServer(options: TestServerOptions = {}) {
     restoreFailure: options.restoreFailure,
     jobRetryDelay: 1,
     clockSteadyAfter: 0,
-    edgeGraceTime: 15_000,
+    edgeGraceTime: options.edgeGraceTime ?? 15_000,
     isSetUp: options.isNew !== true,
     consoleFolder: options.withConsole === true ? consoleFolder : null,
   })

@@ -266,7 +266,7 @@ test('RULE-65 RULE-66 reports of a run without its lease are rejected, and the t
   await running(task)
   const { fence } = await row(task)
   // Simulates a frozen node whose task another node has claimed.
-  await change(task, sql`fence = fence + 1, lease_until = now() + interval '1 hour'`)
+  await change(task, sql`fence = fence + 1, lease_until = now() + lease_for`)
   release()
   await new Promise((resolve) => setTimeout(resolve, 600))
   expect(await read(task)).toMatchObject({ fulfilledAt: null, state: {} })

@@ -31,16 +31,21 @@ const strange = {
   locale: `locale_provider icu icu_locale 'und' lc_collate 'C' lc_ctype 'C'`,
   settings: { datestyle: 'German, DMY', timezone: 'Asia/Kolkata', intervalstyle: 'sql_standard' },
 }
-const own = await testServer({ settings: { PROJECTS_PER_PERSON: '1000', ORGANISATIONS_PER_PERSON: '1000' } })
+/** Edges stay online however long the test takes. */
+const edgeGraceTime = 3_600_000
+const own = await testServer({
+  edgeGraceTime,
+  settings: { PROJECTS_PER_PERSON: '1000', ORGANISATIONS_PER_PERSON: '1000' },
+})
 const servers: Record<string, TestServer> = {
   own,
-  foreign: await testServer({ database: await createTestDatabase(strange) }),
+  foreign: await testServer({ edgeGraceTime, database: await createTestDatabase(strange) }),
 }
 const [, ...formerVersions] = await supportedVersions()
 for (const version of formerVersions) {
   const { folder: host, port } = await oneCluster(version)
   const database = await createTestDatabase({ ...strange, server: { host, port, user: 'postgres' } })
-  servers[`${version.name} foreign`] = await testServer({ database })
+  servers[`${version.name} foreign`] = await testServer({ edgeGraceTime, database })
 }
 
 /** The first ones are part of the short form. */
@@ -166,8 +171,6 @@ async function filled({ url, given, db }: TestServer) {
   }
   const jobId = uuidv7()
   await sql`update edge set place = label where project_id = ${projectId} and label <> 'zebra'`.execute(db)
-  // Edges that stay online however long the test takes.
-  await sql`update edge_presence set seen_at = now() + interval '1 day' where is_online`.execute(db)
   await sql`update edge_presence p set version = e.label from edge e where e.id = p.edge_id`.execute(db)
   await sql`
     insert into person (id, firstname, lastname) select id, label, 'Name' from ${rows}`.execute(db)
