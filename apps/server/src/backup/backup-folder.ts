@@ -150,6 +150,7 @@ export function openBackupFolder(store: BackupStore) {
       { needed, signer }: { needed: Spool; signer: Signer },
     ): Promise<FoundArchive> {
       const name = `${at.toISOString().replaceAll(/[-:.]/g, '')}-${randomUUID().slice(0, 8)}.pult`
+      let listing: Promise<unknown> | undefined
       async function* withList() {
         const digest = createHash('sha256')
         for await (const chunk of content as AsyncIterable<Buffer>) {
@@ -160,13 +161,16 @@ export function openBackupFolder(store: BackupStore) {
         const signature = signer.sign(signedText(name, ...digests)).toString('base64')
         const head = `pult-list 1 ${digests.join(' ')} ${signature}\n`
         // Written before the archive: an archive without its list would prevent the deletion of every file.
-        await store.write('archives', listOf(name), Readable.from(list(head, await needed.content())))
+        listing = store.write('archives', listOf(name), Readable.from(list(head, await needed.content())))
+        await listing
       }
       try {
         const { size } = await store.write('archives', name, Readable.from(withList()))
         return foundAs(name, size)
       } catch (error) {
         content.destroy()
+        // The content is read ahead, so the list may still be written.
+        await listing?.catch(() => {})
         // The store may have kept the archive although its answer was lost. An archive needs its list.
         const isAbsent = await store.sizeOf('archives', name).then(
           (size) => size === undefined,

@@ -5,6 +5,7 @@ import { PlaceFault } from '#platform/places/place-fault.ts'
 import { type ArchiveHeader, BrokenArchive, type PartEnd, readArchive } from './archive-format.ts'
 import { digestIn, filenameIn, openBackupFolder } from './backup-folder.ts'
 import { type BackupStore, MissingInBackup } from './backup-store.ts'
+import { decompressed } from './compression.ts'
 import { decrypted, WrongKey } from './encryption.ts'
 import type { FileEntry } from './make-backup.ts'
 import { ForeignBackup } from './signer.ts'
@@ -155,9 +156,8 @@ export async function* archiveOf(source: BackupSource) {
       yield chunk
     }
   }
-  yield* readArchive(
-    await decrypted(Readable.from(hashed(), { objectMode: false }), identity, pathOf(source)),
-  )
+  const plain = await decrypted(Readable.from(hashed(), { objectMode: false }), identity, pathOf(source))
+  yield* readArchive(decompressed(plain))
   if (digest.digest('hex') !== signed) throw new BrokenArchive('its bytes are not those that were signed')
 }
 

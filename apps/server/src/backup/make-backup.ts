@@ -18,6 +18,7 @@ import {
   type Retention,
 } from './backup-folder.ts'
 import { requirePlace } from './backup-mark.ts'
+import { compressed } from './compression.ts'
 import { connectClient, onOneConnection } from './connect-client.ts'
 import { encrypted, suffixFor } from './encryption.ts'
 import { createSigner, type Signer } from './signer.ts'
@@ -96,7 +97,7 @@ export async function makeBackup(parts: BackupParts): Promise<Backup> {
     const found: Found = { rows: 0, files: 0, added: 0, missing: 0, missingFirst: [] }
     const createdAt = new Date(header.createdAt)
     const written = writeArchive(header, partsOf(client, parts, { createdAt, found, needed, signer }))
-    const content = await encrypted(written, recipientsOf(parts))
+    const content = await encrypted(compressed(written), recipientsOf(parts))
     const archive = await target.addArchive(content, createdAt, { needed, signer })
     await markPlace()
     const deleted = await target.retain(parts, signer.fingerprint, createdAt.getTime())
