@@ -61,6 +61,7 @@ import * as edgeDeckAgreements from './0063-edge-deck-agreements.ts'
 import * as extensionRights from './0064-extension-rights.ts'
 import * as placeMarks from './0065-place-marks.ts'
 import * as clocks from './0066-clocks.ts'
+import * as restoredCopies from './0067-restored-copies.ts'
 
 /** Ordered by name. A landed migration is never edited except for its comments; a later one corrects it. */
 export const migrations: Record<string, Migration> = {
@@ -126,4 +127,5 @@ export const migrations: Record<string, Migration> = {
   '0064-extension-rights': extensionRights,
   '0065-place-marks': placeMarks,
   '0066-clocks': clocks,
+  '0067-restored-copies': restoredCopies,
 }

@@ -229,6 +229,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       await installation.readForDocument()
       // The embedded database has one server only.
       if (config.databaseUrl !== undefined) await heartbeat.share(await fileDriver.identify())
+      await installation.noteAddress(config.publicUrl)
       clock.start()
       await disk.refresh()
       disk.start()

@@ -54,6 +54,7 @@ export const deDE: typeof de = {
       'audit.archived': 'Protokolleinträge archiviert',
       'retention.changed': 'Aufbewahrung geändert',
       'backup.started': 'Sicherung begonnen',
+      'installation.put-into-service': 'Kopie in Betrieb genommen',
       'backup.made': 'Sicherung erstellt',
       'backup.proven': 'Sicherung zur Probe wiederhergestellt',
     },

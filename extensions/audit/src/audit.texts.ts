@@ -57,6 +57,7 @@ export const de = {
       'audit.archived': 'Audit entries archived',
       'retention.changed': 'Retention changed',
       'backup.started': 'Backup started',
+      'installation.put-into-service': 'Copy put into service',
       'backup.made': 'Backup made',
       'backup.proven': 'Test restore passed',
     },

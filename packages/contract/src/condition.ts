@@ -136,6 +136,8 @@ const condition = z.object({
    * one rate limit. Each node reports the latest such proxy; the newest of these reports is returned.
    */
   untrustedProxy: z.nullable(z.object({ address: z.string(), seenAt: instant })),
+  /** The address of the original if this is a restored copy that root has not put into service; otherwise null. */
+  copyOf: z.optional(z.nullable(z.string())),
   /**
    * Failed checks, failures before warnings, in the caller's language. `pult doctor` prints the same list. Ids that begin
    * with `node.` are problems that other nodes report.
@@ -210,6 +212,12 @@ export const conditionEndpoints = {
     summary: 'Returns facts for support, without secrets and without names of people, projects and hosts.',
     reply: diagnostics,
     errors: ['UNAUTHENTICATED', 'FORBIDDEN'],
+  }),
+  putIntoService: endpoint('POST', '/apps/root/condition/put-into-service', {
+    summary:
+      'Puts a restored copy into service: it sends mails, admits agents, and runs schedules and backups from now on; no effect on an installation in service.',
+    reply: z.literal(true),
+    errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'RECENT_SIGN_IN_NEEDED'],
   }),
   testMail: endpoint('POST', '/apps/root/condition/test-mail', {
     summary:

@@ -111,6 +111,7 @@ export type AuditEvent =
   | 'audit.archived'
   | 'retention.changed'
   | 'backup.started'
+  | 'installation.put-into-service'
   | 'backup.made'
   | 'backup.proven'
   | 'link.redeemed'

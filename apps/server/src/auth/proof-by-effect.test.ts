@@ -249,6 +249,7 @@ const asking: Asking[] = [
   { endpoint: projectTaskEndpoints.export, params: ofProject, body: {} },
   { endpoint: taskEndpoints.retry, params: ofFailedExport },
   { endpoint: backupEndpoints.start },
+  { endpoint: conditionEndpoints.putIntoService },
   { endpoint: rootExtensionEndpoints.setBackend },
   { endpoint: rootExtensionSettingsEndpoints.changeInstallation },
   {

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { isWithin } from '#platform/database/clock.ts'
+import { isInService } from '#platform/database/in-service.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Progress } from './make-backup.ts'
 
@@ -148,6 +149,12 @@ export function createBackupRunRepository(db: Kysely<Database>) {
           archive === null || proven_at === null ? [] : [[archive, proven_at] as const],
         ),
       )
+    },
+
+    /** Returns whether scheduled backups may run: those of a copy would be among the original's. */
+    async isInService(): Promise<boolean> {
+      const { rows } = await sql<{ isIn: boolean }>`select ${isInService} as "isIn"`.execute(db)
+      return rows[0]?.isIn === true
     },
 
     /** Returns the present of the database, whose clock writes the times of the runs. */

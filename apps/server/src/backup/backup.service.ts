@@ -185,7 +185,7 @@ export function createBackupService(parts: BackupServiceParts) {
   /** Begins a due backup. A missed backup is made later, and a failed one is retried. */
   async function runSchedule(): Promise<'done'> {
     const due = lastTime(backup, await runs.now())
-    if (due === undefined || isStopping) return 'done'
+    if (due === undefined || isStopping || !(await runs.isInService())) return 'done'
     await endLost()
     const { attempts, isMade, isRecent } = await runs.scheduledSince(due, attemptInterval)
     if (!isMade && attempts < attemptsMax && !isRecent) await begin({ kind: 'schedule' })

@@ -217,7 +217,7 @@ async function forgetPresence(client: pg.Client): Promise<void> {
     insert into edge_outage (edge_id, begins)
       select edge_id, least(seen_at, now()) from edge_presence where is_online on conflict do nothing;
     update edge_presence set is_online = false, offline_since = null, contact_at = null, silence = null;
-    update installation set era = gen_random_uuid()`)
+    update installation set era = gen_random_uuid(), is_copy = true`)
 }
 
 /** The schema version of the job queue that its library creates. */

@@ -123,6 +123,21 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
   const unread = Object.entries({ database, files, mail, signIn, nodes, jobs, extensions }).flatMap(
     ([name, part]) => (part === null ? [name] : []),
   )
+  const { copyOf } = found
+  if (copyOf != null)
+    add(
+      'copy',
+      'danger',
+      {
+        de: `This is a copy of ${copyOf}: it sends no mail, admits no edge, and runs no schedules and no scheduled backups`,
+        'de-DE': `Dies ist eine Kopie von ${copyOf}: Sie sendet keine E-Mails, nimmt keine Edges an und führt weder Zeitpläne noch geplante Sicherungen aus`,
+      },
+      {
+        de: 'If it replaces the original, put it into service on the Root page. On a test machine, leave it as it is',
+        'de-DE':
+          'Ersetzt sie das Original, nehmen Sie sie auf der Seite Root in Betrieb. Auf einer Testmaschine lassen Sie sie, wie sie ist',
+      },
+    )
   const { unready, fileFailure } = facts
   if (unready !== null) addProblem(notReady(unready))
   if (fileFailure !== null) addProblem(filesFail(fileFailure))

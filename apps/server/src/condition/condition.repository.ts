@@ -210,9 +210,11 @@ export function createConditionRepository(db: Db) {
       clockOffset: number
       clocks: CheckedFacts['clocks']
       untrustedProxy: Condition['untrustedProxy']
+      copyOf: string | null
     }> {
-      const { now, nodes, address, seenAt, outdatedAgents } = await row<{
+      const { now, nodes, address, seenAt, outdatedAgents, copyOf } = await row<{
         outdatedAgents: number
+        copyOf: string | null
         now: number
         nodes: Record<string, number> | null
         address: string | null
@@ -220,6 +222,7 @@ export function createConditionRepository(db: Db) {
       }>(sql`
         with alive as (select * from node where ${isAlive})
         select (select count(*) from edge_presence where is_online and version <> ${version}) as "outdatedAgents",
+          (select public_url from installation where is_copy) as "copyOf",
           extract(epoch from clock_timestamp())::float8 * 1000 as now,
           (select jsonb_object_agg(name, clock_offset) from alive where clock_offset is not null) as nodes,
           proxy.untrusted_proxy as address, proxy.untrusted_proxy_seen_at as "seenAt"
@@ -231,6 +234,7 @@ export function createConditionRepository(db: Db) {
       const offsets = { [hostname()]: clockOffset, ...nodes }
       return {
         outdatedAgents,
+        copyOf,
         clockOffset,
         clocks: Object.entries(offsets).map(([name, offset]) => ({ name, offset })),
         untrustedProxy:

@@ -10,11 +10,13 @@ import { untrustedProxyOf } from '#platform/http/client-address.ts'
 import { type Language, textIn } from '#platform/language.ts'
 import type { Log } from '#platform/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
+import type { Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { BackupReader } from '../backup/read-backups.ts'
 import type { Config } from '../config.ts'
 import type { ExtensionService } from '../extensions/extension.service.ts'
 import type { SpaceLimits } from '../files/space.ts'
+import type { InstallationService } from '../installation/installation.service.ts'
 import type { PeopleService } from '../people/people.service.ts'
 import type { UnknownSetting } from '../unknown-settings.ts'
 import { checksOf } from './checks.ts'
@@ -51,7 +53,9 @@ interface ConditionReaderParts {
 interface ConditionServiceParts extends ConditionReaderParts {
   people: Pick<PeopleService, 'verifiedEmailsOf'>
   mailer: Pick<Mailer, 'sendNow'>
-  audit: Pick<AuditService, 'recordDone'>
+  audit: Pick<AuditService, 'recordDone' | 'within'>
+  events: Pick<Events, 'transaction'>
+  installation: Pick<InstallationService, 'putIntoService'>
   config: Config
   build: Build
 }
@@ -158,11 +162,17 @@ export function createConditionReader(parts: ConditionReaderParts) {
           readiness.read(),
           fileStore.read(),
         ])
-      const { untrustedProxy: lastProxy = null, outdatedAgents = 0, clocks = [], reports = [] } = facts ?? {}
+      const {
+        untrustedProxy: lastProxy = null,
+        outdatedAgents = 0,
+        copyOf = null,
+        clocks = [],
+        reports = [],
+      } = facts ?? {}
       // Requests of other clients must not replace it.
       const untrustedProxy =
         ownProxy === undefined ? lastProxy : { address: ownProxy, seenAt: new Date().toISOString() }
-      const condition = { ...sizes, mail, signIn, nodes, jobs, extensions: found, untrustedProxy }
+      const condition = { ...sizes, mail, signIn, nodes, jobs, extensions: found, untrustedProxy, copyOf }
       const { publicUrl, trustedProxies, diskReserve: reserve } = config
       const known = {
         publicUrl,
@@ -188,7 +198,7 @@ export function createConditionReader(parts: ConditionReaderParts) {
 
 /** The condition of the installation, for root. The routes have checked the caller. */
 export function createConditionService(parts: ConditionServiceParts) {
-  const { db, config, build, people, mailer, audit, log } = parts
+  const { db, config, build, people, mailer, audit, events, installation, log } = parts
   const reader = createConditionReader(parts)
   return {
     ...reader,
@@ -196,6 +206,22 @@ export function createConditionService(parts: ConditionServiceParts) {
     /** Reads the condition for the sender of a request. */
     readFor: (language: Language, request: IncomingMessage) =>
       reader.read(language, untrustedProxyOf(request, config.trustedProxies)),
+
+    /** Puts a restored copy into service at the address of this node. */
+    async putIntoService(personId: string, address: string): Promise<true> {
+      await events.transaction(async (trx) => {
+        const original = await installation.putIntoService(trx, config.publicUrl)
+        if (original === undefined) return
+        await audit.within(trx).record({
+          event: 'installation.put-into-service',
+          result: 'success',
+          actorId: personId,
+          address,
+          detail: { original, address: config.publicUrl },
+        })
+      })
+      return true
+    },
 
     diagnostics: async (): Promise<Diagnostics> =>
       readDiagnostics(db, { config, build, condition: await reader.read('de') }),

@@ -57,6 +57,7 @@ const seenBy: Record<RoomOf<AuditEvent>, readonly string[]> = {
   audit: [],
   retention: [],
   backup: [],
+  installation: [],
 }
 
 const seers = [...new Set(Object.values(seenBy).flat())]

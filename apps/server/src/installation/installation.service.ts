@@ -45,6 +45,28 @@ export function createInstallationService({ db, dataFolder, isSetUp = false }: I
     readForDocument: (): Promise<InstallationState> =>
       read().catch(() => ({ isSetUp: true, language: 'de' as const })),
 
+    /**
+     * Stores the address of this start. Ends the state of a copy if a restored installation starts at its former
+     * address, or if that is unknown.
+     */
+    async noteAddress(publicUrl: string): Promise<void> {
+      await sql`
+        update installation set
+          is_copy = is_copy and coalesce(public_url <> ${publicUrl}, false),
+          public_url = case when is_copy then coalesce(public_url, ${publicUrl}) else ${publicUrl} end`.execute(
+        db,
+      )
+    },
+
+    /** Puts a copy into service at this address. Returns the address of the original; undefined if it is no copy. */
+    async putIntoService(trx: Db, publicUrl: string): Promise<string | undefined> {
+      const { rows } = await sql<{ original: string }>`
+        update installation i set is_copy = false, public_url = ${publicUrl}
+        from (select id, public_url from installation where is_copy for update) before
+        where i.id = before.id returning before.public_url as original`.execute(trx)
+      return rows[0]?.original
+    },
+
     async setLanguage(trx: Db, language: Language): Promise<void> {
       await trx.updateTable('installation').set({ language }).execute()
     },

@@ -681,6 +681,7 @@ const table: Line[] = [
   { endpoint: conditionEndpoints.read, expected: rootAlone },
   { endpoint: conditionEndpoints.diagnostics, expected: rootAlone },
   { endpoint: conditionEndpoints.testMail, expected: rootAlone },
+  { endpoint: conditionEndpoints.putIntoService, expected: rootAlone },
   { endpoint: retentionEndpoints.read, expected: rootAlone },
   { endpoint: retentionEndpoints.change, expected: rootAlone, body: {} },
   { endpoint: backupEndpoints.read, expected: rootAlone },

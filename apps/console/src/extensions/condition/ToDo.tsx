@@ -1,4 +1,4 @@
-import { type Condition, rootExtensionEndpoints } from '@pult/contract'
+import { type Condition, conditionEndpoints, rootExtensionEndpoints } from '@pult/contract'
 import {
   Button,
   ButtonLink,
@@ -125,7 +125,8 @@ export function toDoOf(condition: Condition, ownId: string): ToDoItem[] {
       status: level,
       title: what,
       text: fix,
-      remedy: id === 'backup.none' && <CopySetting text={backupTexts.settings} />,
+      remedy:
+        id === 'copy' ? <CopyRemedy /> : id === 'backup.none' && <CopySetting text={backupTexts.settings} />,
     }))
   return [
     ...items.filter((item) => item !== null && item !== undefined && item !== false),
@@ -159,6 +160,37 @@ function rootsItem(
 
 const percent = (share: number) =>
   share.toLocaleString(document.documentElement.lang, { style: 'percent', maximumFractionDigits: 0 })
+
+function CopyRemedy() {
+  const [isAsking, setAsking] = useState(false)
+  const client = useQueryClient()
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => withRecentSignIn(() => api(conditionEndpoints.putIntoService)),
+    onSuccess: () => notify.success(texts.inService),
+    onError: (error) => notify.error(texts.putIntoServiceFailed, error),
+    onSettled: () => client.invalidateQueries(conditionQuery),
+  })
+  return (
+    <>
+      <Button pending={isPending} onClick={() => setAsking(true)}>
+        {texts.putIntoService}
+      </Button>
+      <ConfirmDialog
+        open={isAsking}
+        title={texts.putIntoServiceQuestion}
+        confirmLabel={texts.putIntoService}
+        cancelLabel={texts.cancel}
+        onConfirm={() => {
+          setAsking(false)
+          mutate()
+        }}
+        onCancel={() => setAsking(false)}
+      >
+        {texts.putIntoServiceText}
+      </ConfirmDialog>
+    </>
+  )
+}
 
 function ExtensionRemedy({ id, label }: { id: string; label: string }) {
   const [isAsking, setAsking] = useState(false)

@@ -53,6 +53,25 @@ test('ROUTE-10 /root shows pending decisions with their controls, then the condi
   await opened.expectAccessibleInLooks()
 })
 
+test('Madek/Madek#897 root puts a restored copy into service on /root', async () => {
+  const copy = await testServer({ withConsole: true })
+  await sql`update installation set is_copy = true, public_url = 'https://pult.example.org'`.execute(copy.db)
+  const root = await copy.given.person({ isRoot: true, otp: true })
+  const opened = await openConsole(copy, { as: root, path: '/root' })
+  const { page } = opened
+  const item = page
+    .getByRole('region', { name: 'To do' })
+    .getByRole('listitem')
+    .filter({ hasText: 'This is a copy of https://pult.example.org' })
+  await expectPage(item).toContainText('it sends no mail')
+  await opened.expectAccessibleInLooks()
+  await item.getByRole('button', { name: 'Put into service' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Put this installation into service?' })
+  await dialog.getByRole('button', { name: 'Put into service' }).click()
+  await expectPage(page.getByText('The installation is in service')).toBeVisible()
+  await expectPage(item).toHaveCount(0)
+})
+
 test('/root shows the problems of other nodes by name, failures first', async () => {
   const many = await testServer({ withConsole: true })
   const text = (de: string) => ({ de, 'de-DE': de })
@@ -70,7 +89,7 @@ test('/root shows the problems of other nodes by name, failures first', async ()
     ['pult-3', [{ ...late, what: text('Jobs do not run') }]],
   ] as const)
     await sql`insert into node (id, name, version, started_at, seen_at, sockets, edges, memory, problems)
-      values (gen_random_uuid(), ${name}, '2.4.0', now(), now() + interval '1 hour', 0, 0, 1,
+      values (gen_random_uuid(), ${name}, '2.4.0', now(), now() + interval '4 seconds', 0, 0, 1,
         ${JSON.stringify(problems)}::jsonb)`.execute(many.db)
   const as = await many.given.person({ isRoot: true })
   const { page } = await openConsole(many, { as, path: '/root' })

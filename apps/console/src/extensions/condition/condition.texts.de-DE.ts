@@ -41,6 +41,12 @@ export const deDE: typeof texts = {
   turnOffText: 'Ihre Apps verschwinden bei allen. Produkte und Rollen bleiben erhalten.',
   turnedOff: 'Erweiterung ausgeschaltet',
   turnOffFailed: 'Ausschalten fehlgeschlagen',
+  putIntoService: 'In Betrieb nehmen',
+  putIntoServiceQuestion: 'Diese Installation in Betrieb nehmen?',
+  putIntoServiceText:
+    'Sie sendet die wartenden E-Mails, nimmt die Edges an und führt Zeitpläne und Sicherungen aus. Tun Sie das nur, wenn das Original nicht mehr läuft.',
+  inService: 'Die Installation ist in Betrieb',
+  putIntoServiceFailed: 'Die Installation konnte nicht in Betrieb genommen werden',
   cancel: 'Abbrechen',
   noMail: 'Der Mailversand ist nicht eingerichtet',
   noMailText:

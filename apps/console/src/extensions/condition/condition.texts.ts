@@ -39,6 +39,12 @@ export const texts = textsOf('condition', {
   turnOffText: 'All users lose its apps. Its products and grants remain.',
   turnedOff: 'Extension turned off',
   turnOffFailed: 'Turning off failed',
+  putIntoService: 'Put into service',
+  putIntoServiceQuestion: 'Put this installation into service?',
+  putIntoServiceText:
+    'It sends the mails that wait, admits the edges, and runs schedules and backups. Do this only if the original no longer runs.',
+  inService: 'The installation is in service',
+  putIntoServiceFailed: 'The installation could not be put into service',
   cancel: 'Cancel',
   noMail: 'Mail is not set up',
   noMailText:

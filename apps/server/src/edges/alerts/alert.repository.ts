@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isWithin } from '#platform/database/clock.ts'
 import type { Db } from '#platform/database/database.ts'
+import { isInService } from '#platform/database/in-service.ts'
 
 export interface AwayEdge {
   id: string
@@ -18,7 +19,7 @@ const mailPause = sql`interval '1 hour'`
 /** Edges that have been offline for their alert time and were not announced in this outage. */
 const fromAway = sql`
   from edge_presence p join edge e on e.id = p.edge_id
-  where not p.is_online and p.alerted_at is null and e.token_hash is not null
+  where ${isInService} and not p.is_online and p.alerted_at is null and e.token_hash is not null
     and not ${isWithin(sql`p.offline_since`, sql`make_interval(mins => e.alert_after)`)}`
 
 export function createAlertRepository(db: Db) {

@@ -27,6 +27,7 @@ interface KnownEdge {
   machine: EdgeMachine | null
   number: number
   era: string
+  isCopy: boolean
 }
 
 /** Number of copies of one edge that are stored. Further ones wait as well, but are not shown. */
@@ -152,7 +153,8 @@ export function createAdmission({ db, secrets, events, audit }: AdmissionParts) 
 
   async function find(tokenHash: Buffer): Promise<KnownEdge | undefined> {
     const { rows } = await sql<KnownEdge>`
-      select e.id as "edgeId", e.label, e.project_id as "projectId", e.machine, ${nextConnection} as number, i.era
+      select e.id as "edgeId", e.label, e.project_id as "projectId", e.machine, ${nextConnection} as number, i.era,
+        i.is_copy as "isCopy"
       from edge e, installation i where e.token_hash = ${tokenHash}`.execute(db)
     return rows[0]
   }
@@ -160,6 +162,8 @@ export function createAdmission({ db, secrets, events, audit }: AdmissionParts) 
   return async function admit(arrival: Arrival): Promise<FoundEdge | 'waiting' | undefined> {
     const { tokenHash, machine } = arrival
     let edge = await find(tokenHash)
+    // The edge belongs to the original, and must not move to a copy of it.
+    if (edge?.isCopy === true) return 'waiting'
     if (edge === undefined) return admitUnknown(arrival)
     // The second attempt compares with the machine of an agent that has connected meanwhile.
     if (!(await accept(edge, machine))) {

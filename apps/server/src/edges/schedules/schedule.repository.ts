@@ -12,6 +12,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
 import { isPast } from '#platform/database/clock.ts'
 import type { Db } from '#platform/database/database.ts'
+import { isInService } from '#platform/database/in-service.ts'
 import { pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
 import { keyOfSorted, orderOf, sortedPage, withSortText } from '#platform/database/sorted-page.ts'
 import type { ResourceStore } from '#platform/resource/resource.ts'
@@ -209,7 +210,7 @@ export function createDueRepository(db: Db) {
       (select label from edge_group where id = s.group_id) as "groupLabel", s.cron, s.time_zone as "timeZone",
       s.at_once as "atOnce", s.stop_percent as "stopPercent", s.next_at as "nextAt", now() as now,
       s.updated_by as "personId"
-    from edge_schedule s where s.next_at <= now() ${rest}`
+    from edge_schedule s where s.next_at <= now() and ${isInService} ${rest}`
 
   return {
     async list(): Promise<DueSchedule[]> {

@@ -383,6 +383,8 @@ export interface Database {
     language: string | null
     retention: ColumnType<Record<string, number>, string | undefined, string>
     era: Generated<string>
+    public_url: string | null
+    is_copy: Generated<boolean>
   }
   known_device: {
     person_id: string

@@ -4,6 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import { hasCome } from '../database/clock.ts'
 import type { Db } from '../database/database.ts'
 import { deleteInBatches } from '../database/delete-in-batches.ts'
+import { isInService } from '../database/in-service.ts'
 import { keptFor } from '../database/retention.ts'
 import type { Database } from '../database/schema.ts'
 
@@ -49,6 +50,7 @@ export function createOutboxRepository(db: Db) {
     async claim(id: string): Promise<ClaimedMail | undefined> {
       const row = await open(id)
         .set({ claimed_until: sql<Date>`now() + ${claim}`, attempts: sql<number>`attempts + 1` })
+        .where(isInService)
         .where(sql<boolean>`coalesce(${hasCome(sql`claimed_until`, extendedClaim)}, true)`)
         .where(sql<boolean>`coalesce(${hasCome(sql`next_try_at`, longestPause)}, true)`)
         .returning(['content', 'created_at'])
