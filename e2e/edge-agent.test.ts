@@ -81,11 +81,12 @@ test('an agent enrols, restarts as a task, restarts its programs, survives a ser
   expect(served.headers.get('content-type')).toContain('javascript')
   expect(await served.text()).toBe(await readFile(agentFile, 'utf8'))
 
-  // The agent exits immediately for wrong arguments and codes, each with a message and an exit code.
+  // The agent exits immediately for wrong arguments, and asks again with a wrong code, each with a message.
   const state = await temporaryFolder()
   const wrong = startAgent('--server', url, '--code', 'WRONG', '--state', state)
-  expect(await wrong.exited).toBe(77)
-  expect(wrong.output()).toContain('This code is no longer valid')
+  await expect.poll(wrong.output, patience).toContain('This code is no longer valid')
+  process.kill(wrong.pid, 'SIGKILL')
+  await wrong.exited
   expect(await startAgent('--state', state).exited).toBe(64)
   expect(await startAgent('--server', 'nowhere', '--state', state).exited).toBe(64)
 

@@ -21,10 +21,10 @@ exchanges it for its own token, and then starts without it:
   --help          shows this text
   --version       shows the agent's version
 
-Exit codes: 0 stopped, 64 wrong arguments, 77 code not valid or no longer valid, 78 settings, state or version of Node
-not usable, 1 any other failure. Restart the agent only after 1. If a private certificate authority has signed the
-server's certificate, set NODE_EXTRA_CA_CERTS=FILE. The agent uses the proxy of HTTPS_PROXY or HTTP_PROXY, except for
-the hosts of NO_PROXY.
+Exit codes: 0 stopped, 64 wrong arguments, 77 code not valid or no longer valid (only on a terminal: a service asks
+again), 78 settings, state or version of Node not usable, 1 any other failure. Restart the agent only after 1. If a
+private certificate authority has signed the server's certificate, set NODE_EXTRA_CA_CERTS=FILE. The agent uses the
+proxy of HTTPS_PROXY or HTTP_PROXY, except for the hosts of NO_PROXY.
 `
 
 export interface Arguments {

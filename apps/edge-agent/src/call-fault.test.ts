@@ -1,34 +1,20 @@
 import { once } from 'node:events'
 import { createServer as createHttp } from 'node:http'
 import { createServer as createHttps } from 'node:https'
-import { type AddressInfo, createServer as createPlain, type Server } from 'node:net'
+import { createServer as createPlain } from 'node:net'
 import { certificateFor } from '@pult/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { lastLines } from './agent-log.ts'
 import { callFault } from './call-fault.ts'
 import { becomeEdge } from './enrol.ts'
+import { closedPort, portOf } from './testing/port-of.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
-
-async function portOf(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return (server.address() as AddressInfo).port
-}
 
 const serveTls = (certified: { key: string; certificate: string }) =>
   portOf(createHttps({ key: certified.key, cert: certified.certificate }, (_, response) => response.end()))
 
 const serveHttp = () => portOf(createHttp((_, response) => response.end()))
-
-async function closedPort(): Promise<number> {
-  const server = createPlain()
-  const port = await portOf(server)
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Returns why a call and a socket fail. Both must give the same reason. */
 async function faultsOf(server: string): Promise<string[]> {

@@ -22,6 +22,7 @@ import type { DeclaredCommands } from './declared-commands.ts'
 import { diagnose } from './diagnostics.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Instances } from './instances.ts'
+import { type LongPauses, longerPause, randomised, usualLongPauses } from './long-pauses.ts'
 import { identifyMachine } from './machine.ts'
 import type { OwnValues } from './own-values.ts'
 import { createLogAnswers } from './programs/log-answers.ts'
@@ -46,7 +47,7 @@ interface ConnectionParts {
   decks: Pick<Decks, 'show' | 'take' | 'askWith' | 'report'>
   updates: Updates
   values: Pick<OwnValues, 'report'>
-  longPauses?: typeof usualLongPauses
+  longPauses?: LongPauses
 }
 
 const handshakeTimeout = 10_000
@@ -61,12 +62,6 @@ const closeTimeout = 1000
 const firstPause = 500
 /** The server forgives a longer absence after its own restart. */
 const longestPause = 20_000
-
-/**
- * Pauses in milliseconds after an answer that a user has to change. It may also change without one: the server may be
- * restored. `look`: the time between two looks for a new enrolment of this machine.
- */
-const usualLongPauses = { first: 60_000, longest: 3_600_000, look: 10_000 }
 
 /** Milliseconds after which a connection counts as healthy, so that the next pause is the first one again. */
 const wellAfter = 60_000
@@ -521,7 +516,7 @@ export function createConnection({
       // An agent that can verify releases waits for one that it can use.
       if (lasting.has(code) && !(code === edgeCloseCodes.protocol && releaseKey !== undefined)) {
         if (await waitLong(longPause)) stop(exitCodes.restart)
-        longPause = Math.min(longPause * 5, longPauses.longest)
+        longPause = longerPause(longPause, longPauses)
         continue
       }
       // A server of protocol 1 rejects the range as an unknown field.
@@ -564,9 +559,6 @@ function parse(data: Buffer) {
     return undefined
   }
 }
-
-/** Randomised, so that a thousand edges do not reconnect to a restarted server at the same time. */
-const randomised = (time: number) => time * (0.5 + Math.random())
 
 /** `given` is the reason that the server has sent. Servers of earlier releases send only the name of the code. */
 function reasonOfCode(code: number, given: string): string {

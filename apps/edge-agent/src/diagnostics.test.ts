@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { apiBase, type EdgeReport, systemEndpoints } from '@pult/contract'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { diagnose } from './diagnostics.ts'
+import { plainReport } from './testing/plain-report.ts'
+import { closedPort, portOf } from './testing/port-of.ts'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((each) =>
   each?.some(({ family, internal }) => internal && family === 'IPv6'),
@@ -15,24 +15,10 @@ interface Answer {
   body: string
 }
 
-const report: EdgeReport = {
-  hostname: 'hall-3',
-  platform: 'linux x64',
-  load: [0, 0, 0],
-  cores: 2,
-  memory: { total: 1e9, free: 5e8 },
-  disk: null,
-  addresses: [],
-  uptime: 60,
-  agentUptime: 60,
-  decks: { driver: 'missing', reason: null, devices: [] },
-  instances: [],
-}
-
 /** Runs the diagnostics of an agent, and returns their lines. */
 async function linesOf(server: string, changes: Partial<EdgeReport> = {}): Promise<string[]> {
   const lines: string[] = []
-  const own = { ...report, ...changes }
+  const own = { ...plainReport, ...changes }
   await diagnose({ server, version: '2.4.0', releaseKey: 'a key', report: own, connections: 1 }, (line) =>
     lines.push(line),
   )
@@ -53,10 +39,7 @@ async function serve(
     const { status, body } = url === apiBase + systemEndpoints.live.path ? live : release
     response.writeHead(status, { location: 'https://login.example/' }).end(body)
   })
-  http.listen(0, address)
-  await once(http, 'listening')
-  onTestFinished(() => void http.close())
-  return `http://${host}:${(http.address() as AddressInfo).port}`
+  return `http://${host}:${await portOf(http, address)}`
 }
 
 /** Runs the diagnostics against a server, and returns the problems that concern it. */
@@ -105,12 +88,7 @@ test('FlowFuse/device-agent#337 the diagnostics name the cause of a server that 
       /^Problem: the name no-such-host\.invalid cannot be resolved: the name .*\((?:ENOTFOUND|EAI_AGAIN)\)$/,
     ),
   )
-  const closed = createServer()
-  closed.listen(0, '127.0.0.1')
-  await once(closed, 'listening')
-  const { port } = closed.address() as AddressInfo
-  closed.close()
-  await once(closed, 'close')
+  const port = await closedPort()
   expect(await linesOf(`http://127.0.0.1:${port}`)).toContainEqual(
     `Problem: http://127.0.0.1:${port} does not answer: nothing accepts connections at 127.0.0.1:${port}, or a firewall refuses them (ECONNREFUSED)`,
   )

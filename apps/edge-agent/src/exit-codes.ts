@@ -6,7 +6,7 @@ export const exitCodes = {
   usage: 64,
   /** Used only between the two processes of the agent: restart the worker. */
   restart: 75,
-  /** The code is invalid, or the machine is not enrolled. */
+  /** The server refuses the code, and a user sees it on a terminal. */
   refused: 77,
   /** The settings or the state cannot be read or written. */
   settings: 78,

@@ -4,13 +4,14 @@ import { createWriteStream } from 'node:fs'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { createServer as createTls } from 'node:https'
-import { type AddressInfo, createServer as createPlain, type Server } from 'node:net'
+import { createServer as createPlain } from 'node:net'
 import { join } from 'node:path'
 import { certificateFor, smallDisk } from '@pult/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 import { lastLines } from './agent-log.ts'
 import { becomeEdge } from './enrol.ts'
 import { createOwnValues } from './own-values.ts'
+import { closedPort, portOf } from './testing/port-of.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 
 /* The agent as a process: which faults stop it, with which exit code and message, and which do not. */
@@ -21,10 +22,16 @@ interface Run {
   args: string[]
   /** Where its output goes instead of to the test. */
   output?: number
+  isOnTerminal?: boolean
 }
 
-function start({ args, output }: Run) {
-  const child = spawn(process.execPath, [main, ...args], {
+function start({ args, output, isOnTerminal = false }: Run) {
+  const command = [process.execPath, main, ...args]
+  // The program of util-linux runs a command on a new terminal, and exits as it does.
+  const [program = '', ...rest] = isOnTerminal
+    ? ['script', '--quiet', '--return', '--command', command.join(' '), '/dev/null']
+    : command
+  const child = spawn(program, rest, {
     env: { PATH: process.env['PATH'], HOME: '/nowhere' },
     stdio: ['ignore', output ?? 'pipe', output ?? 'pipe'],
   })
@@ -34,13 +41,6 @@ function start({ args, output }: Run) {
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
   onTestFinished(() => void child.kill('SIGKILL'))
   return { exited, text: () => text, isRunning: () => child.exitCode === null && child.signalCode === null }
-}
-
-async function listening(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return (server.address() as AddressInfo).port
 }
 
 const answering = (status: number, body = '') => {
@@ -109,31 +109,38 @@ test.each(final)(
   },
 )
 
-test('a code that the server rejects ends the agent', async () => {
-  const { server } = answering(
-    410,
-    JSON.stringify({ code: 'EDGE_CODE_NOT_VALID', message: 'This code is no longer valid' }),
-  )
-  const url = `http://127.0.0.1:${await listening(server)}`
-  const agent = start({ args: ['--state', await temporaryFolder(), '--server', url, '--code', 'A'] })
+const refusal = JSON.stringify({ code: 'EDGE_CODE_NOT_VALID', message: 'This code is no longer valid' })
+
+test('a code that the server rejects ends an agent on a terminal', async () => {
+  const url = `http://127.0.0.1:${await portOf(answering(410, refusal).server)}`
+  const args = ['--state', await temporaryFolder(), '--server', url, '--code', 'A']
+  const agent = start({ args, isOnTerminal: true })
   expect(await agent.exited).toBe(77)
-  expect(agent.text()).toBe(`${url} rejected the code: This code is no longer valid\n`)
+  expect(agent.text().trim()).toBe(`${url} rejected the code: This code is no longer valid`)
+})
+
+test('a code that the server rejects does not end an agent without a terminal', async () => {
+  const url = `http://127.0.0.1:${await portOf(answering(410, refusal).server)}`
+  const agent = start({ args: ['--state', await temporaryFolder(), '--server', url, '--code', 'A'] })
+  await expect
+    .poll(agent.text, { timeout: 30_000 })
+    .toBe(
+      `${url} rejected the code: This code is no longer valid. The agent asks again after growing pauses of up to an hour\n`,
+    )
+  expect(agent.isRunning()).toBe(true)
 })
 
 test('faults of the network, the server and the clock never end an agent', async () => {
   const year = new Date().getUTCFullYear()
   const tls = async (years?: readonly [number, number]) => {
     const { key, certificate } = certificateFor('127.0.0.1', { ...(years && { years }) })
-    return `https://127.0.0.1:${await listening(createTls({ key, cert: certificate }))}`
+    return `https://127.0.0.1:${await portOf(createTls({ key, cert: certificate }))}`
   }
   const answer = async (status: number, body?: string) =>
-    `http://127.0.0.1:${await listening(answering(status, body).server)}`
-  const closed = createPlain()
-  const closedPort = await listening(closed)
-  closed.close()
+    `http://127.0.0.1:${await portOf(answering(status, body).server)}`
   const limit = JSON.stringify({ code: 'TOO_MANY_ATTEMPTS', message: 'Later' })
   const servers: [string, string][] = [
-    [`http://127.0.0.1:${closedPort}`, 'ECONNREFUSED'],
+    [`http://127.0.0.1:${await closedPort()}`, 'ECONNREFUSED'],
     ['https://no-such-host.invalid', 'no-such-host.invalid'],
     [await tls(), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     [await tls([year - 3, year - 1]), 'certificate'],
@@ -143,7 +150,7 @@ test('faults of the network, the server and the clock never end an agent', async
     [await answer(429, limit), 'status 429'],
     [await answer(302), 'status 302'],
     [(await answer(200)).replace('http:', 'https:'), 'does not speak HTTPS'],
-    [`http://127.0.0.1:${await listening(createPlain((socket) => socket.destroy()))}`, 'was closed'],
+    [`http://127.0.0.1:${await portOf(createPlain((socket) => socket.destroy()))}`, 'was closed'],
   ]
   const folders = await Promise.all(servers.map(() => temporaryFolder()))
   const agents = servers.map(([server, reason], index) => ({
@@ -172,7 +179,7 @@ test.skipIf(readOnlyDisk === undefined)('an agent with a read-only disk waits fo
 
 test('an agent whose log cannot be written continues', async () => {
   const { server, state: seen } = answering(502)
-  const url = `http://127.0.0.1:${await listening(server)}`
+  const url = `http://127.0.0.1:${await portOf(server)}`
   const full = createWriteStream('/dev/full')
   await once(full, 'open')
   onTestFinished(() => void full.destroy())
@@ -185,18 +192,19 @@ test('an agent whose log cannot be written continues', async () => {
 const disk = await smallDisk('size=64k')
 
 test.skipIf(disk === undefined)(
-  'a token that a full disk refuses is stored when the disk has space, and the code is used once',
+  'an agent whose disk is full redeems its code when the disk can store the token',
   async () => {
     const folder = disk ?? ''
     const edge = { edge: '018f0000-0000-7000-8000-000000000000', label: 'Hall', token: 'a-token' }
     const { server, state: seen } = answering(200, JSON.stringify(edge))
-    const url = `http://127.0.0.1:${await listening(server)}`
+    const url = `http://127.0.0.1:${await portOf(server)}`
     await writeFile(join(folder, 'filler'), Buffer.alloc(60 * 1024)).catch(() => {})
     await writeFile(join(folder, 'rest'), Buffer.alloc(16 * 1024)).catch(() => {})
     const enrolled = becomeEdge({ server: url, code: 'A', stateFolder: folder })
     await expect
       .poll(() => lastLines().join('\n'))
-      .toContain('edge.json cannot be written: the disk is full (ENOSPC); retrying')
+      .toContain('enrolment.json cannot be written: the disk is full (ENOSPC); retrying')
+    expect(seen.calls).toBe(0)
     await writeFile(join(folder, 'filler'), '')
     expect(await enrolled).toMatchObject({ token: 'a-token' })
     expect(JSON.parse(await readFile(join(folder, 'edge.json'), 'utf8'))).toMatchObject({ token: 'a-token' })
@@ -215,7 +223,7 @@ test('a state folder without permission, and a file in its place, end the agent 
 
 test('an endpoint for values that is not free does not end the agent, and one that only a user can free does', async () => {
   const holder = createPlain()
-  const port = await listening(holder)
+  const port = await portOf(holder)
   const values = createOwnValues()
   onTestFinished(values.stop)
   await values.start({ port })

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { edgeMachine } from '@pult/contract'
+import { type EdgeMachine, edgeMachine } from '@pult/contract'
 import { afterEach, expect, test } from 'vitest'
 import { identifyMachine } from './machine.ts'
 
@@ -27,6 +27,8 @@ const card = (name: string, address: string, kind = '0') => ({
   [`sys/class/net/${name}/addr_assign_type`]: `${kind}\n`,
   [`sys/class/net/${name}/address`]: `${address}\n`,
 })
+
+const pick = ({ ids, cards }: EdgeMachine) => ({ ids, cards })
 
 test('a machine is identified by its serial numbers and the addresses of its network cards', async () => {
   const files = {
@@ -95,6 +97,49 @@ test.each([
     })
     expect(machine.ids).toEqual(machine.cards)
     expect(machine).toMatchObject({ serial: null, cards: [expect.any(String)] })
+  },
+)
+
+test('bottlerocket-os/bottlerocket#3413 candlepin/subscription-manager#369 cards keep their identity in a bond', async () => {
+  const alone = { ...card('eno1', '3c:ec:ef:cd:06:cc'), ...card('eno2', '3c:ec:ef:cd:06:cd') }
+  const bonded = {
+    ...card('eno1', 'a6:ef:ab:8d:8c:a0', '3'),
+    ...card('eno2', 'a6:ef:ab:8d:8c:a0', '3'),
+    'sys/class/net/eno1/bonding_slave/perm_hwaddr': '3c:ec:ef:cd:06:cc\n',
+    'sys/class/net/eno2/bonding_slave/perm_hwaddr': '3c:ec:ef:cd:06:cd\n',
+    'sys/class/net/bond0/address': 'a6:ef:ab:8d:8c:a0\n',
+  }
+  const { ids, cards } = await machineWith(bonded)
+  expect(cards).toHaveLength(2)
+  expect({ ids, cards }).toEqual(pick(await machineWith(alone)))
+})
+
+test('openhab/openhabian#158 a board with a serial number and a new address at each start remains the same', async () => {
+  const board = (address: string) =>
+    machineWith({
+      'proc/device-tree/serial-number': '92c000001234\0',
+      ...card('eth0', address),
+      ...card('eth1', '00:e0:4c:00:00:02'),
+    })
+  const { ids, cards } = await board('02:ba:11:22:33:44')
+  expect(ids).toHaveLength(2)
+  expect(cards).toHaveLength(1)
+  expect(pick(await board('FE:ba:55:66:77:88'))).toEqual({ ids, cards })
+})
+
+test.each([
+  ['nothing else', {}, 1],
+  [
+    'a UUID, which copies may share,',
+    { 'sys/class/dmi/id/product_uuid': '422813f5-d420-7161-5db0-7b96440ccf54\n' },
+    2,
+  ],
+])(
+  'openhab/openhabian#158 a virtual machine with %s keeps the address that its host chose',
+  async (_what, files, count) => {
+    const { ids, cards } = await machineWith({ ...files, ...card('eth0', '52:54:00:12:34:56') })
+    expect(ids).toHaveLength(count)
+    expect(cards).toHaveLength(1)
   },
 )
 

@@ -46,13 +46,17 @@ async function hardwareOf(root: string): Promise<Hardware> {
     ownNetworkAddresses(join(root, 'sys/class/net')),
   ])
   const serials = [treeSerial, productSerial, uuid].filter((text) => text !== null)
-  const cards = networkAddresses.map(hashed)
+  const serial = treeSerial ?? productSerial
+  // Some boards invent an address at each start. The UUID of a virtual machine does not replace such an address: copies
+  // of the machine may have it as well.
+  const lasting = serial === null ? networkAddresses : networkAddresses.filter(isGlobal)
+  const cards = lasting.map(hashed)
   const ids = [...serials.map(hashed), ...cards].slice(0, idsMost)
   return {
     ids,
     cards: cards.filter((card) => ids.includes(card)),
     model: boardModel ?? productName,
-    serial: treeSerial ?? productSerial,
+    serial,
   }
 }
 
@@ -72,17 +76,23 @@ async function firstLine(file: string): Promise<string | null> {
   return line === '' || isPlaceholder(line) ? null : line
 }
 
+/** Whether a manufacturer assigned the address. All others have the bit 0x02 in their first byte. */
+const isGlobal = (address: string) => !/^[0-9a-f][2367abef]:/i.test(address)
+
 /**
  * Addresses of network cards. An interface without a device is virtual, and a random address does not identify a card.
+ * In a bond all cards show its address, and the bond keeps the address that each card had before.
  */
 async function ownNetworkAddresses(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
   const found = await Promise.all(
     names.map(async (name) => {
       const device = await readdir(join(folder, name, 'device')).catch(() => undefined)
+      if (device === undefined) return null
+      const beforeBond = await firstLine(join(folder, name, 'bonding_slave/perm_hwaddr'))
+      if (beforeBond !== null) return beforeBond
       const kind = await firstLine(join(folder, name, 'addr_assign_type'))
-      const isOwn = device !== undefined && (kind === null || kind === '0')
-      return isOwn ? firstLine(join(folder, name, 'address')) : null
+      return kind === null || kind === '0' ? firstLine(join(folder, name, 'address')) : null
     }),
   )
   return found.filter((address) => address !== null).toSorted()

@@ -6,6 +6,7 @@ import { readConfig } from './config.ts'
 import { becomeEdge } from './enrol.ts'
 import { type ExitCode, exitCodes, Failure, isPassing } from './exit-codes.ts'
 import { reasonOf } from './state.ts'
+import { lockState } from './state-lock.ts'
 import { supervise, workerMark } from './supervisor.ts'
 import { version } from './version.ts'
 import { work } from './worker.ts'
@@ -25,6 +26,7 @@ async function main(args: readonly string[]): Promise<ExitCode> {
   })
   // The code has been redeemed. The worker starts without it, which keeps it out of the process list.
   const { stateFolder, configFile } = asked
+  await lockState(stateFolder)
   return supervise({
     file: fileURLToPath(import.meta.url),
     version,

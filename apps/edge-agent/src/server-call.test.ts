@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTls } from 'node:https'
-import { type AddressInfo, createServer as createPlain, type Server } from 'node:net'
+import { createServer as createPlain } from 'node:net'
 import { join } from 'node:path'
-import { apiBase, type EdgeReport, edgeEnrolmentEndpoints } from '@pult/contract'
+import { apiBase, edgeEnrolmentEndpoints } from '@pult/contract'
 import { certificateFor } from '@pult/testkit'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -15,6 +15,8 @@ import { diagnose } from './diagnostics.ts'
 import { becomeEdge } from './enrol.ts'
 import { callServer, socketOptions } from './server-call.ts'
 import { startProxy } from './testing/connect-proxy.ts'
+import { plainReport } from './testing/plain-report.ts'
+import { portOf } from './testing/port-of.ts'
 import { file, first, good, running } from './testing/releases.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 import { createUpdates } from './updates.ts'
@@ -42,13 +44,6 @@ const answer: RequestListener = ({ url = '', method }, response) => {
   if (url === apiBase + release.path) return response.end(JSON.stringify(good))
   if (url === apiBase + agent.path) return response.end(file)
   return response.writeHead(204).end()
-}
-
-async function portOf(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return (server.address() as AddressInfo).port
 }
 
 /** Starts a server with a name that only the proxy knows, and with sockets that send `welcome`. */
@@ -305,22 +300,10 @@ test('the diagnostics of an agent behind a proxy name it, and do not look up the
   const { server } = await serve()
   const proxy = await startProxy({ login: 'ada:hunter2' })
   vi.stubEnv('HTTP_PROXY', `http://ada:hunter2@${proxy.host}`)
-  const report: EdgeReport = {
-    hostname: 'hall-3',
-    platform: 'linux x64',
-    load: [0, 0, 0],
-    cores: 2,
-    memory: { total: 1e9, free: 5e8 },
-    disk: null,
-    addresses: [],
-    uptime: 60,
-    agentUptime: 60,
-    decks: { driver: 'missing', reason: null, devices: [] },
-    instances: [],
-  }
   const lines: string[] = []
-  await diagnose({ server, version: '2.4.0', releaseKey: undefined, report, connections: 1 }, (line) =>
-    lines.push(line),
+  await diagnose(
+    { server, version: '2.4.0', releaseKey: undefined, report: plainReport, connections: 1 },
+    (line) => lines.push(line),
   )
   expect(lines).toContain(`Calls to ${server} use the proxy ${proxy.url}`)
   expect(lines.join('\n')).not.toMatch(/cannot be resolved|hunter2/)

@@ -66,6 +66,8 @@ export async function work({
     process.on(signal, () => connection.stop(exitCodes.stopped))
   // The supervisor has exited without a message.
   process.on('disconnect', () => connection.stop(exitCodes.stopped))
+  // It exited while this worker was starting.
+  if (process.send !== undefined && !process.connected) return exitCodes.stopped
   // Kills the programs of commands, so that they do not outlive the agent.
   process.on('exit', () => {
     commands.stop()

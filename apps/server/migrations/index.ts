@@ -62,6 +62,8 @@ import * as extensionRights from './0064-extension-rights.ts'
 import * as placeMarks from './0065-place-marks.ts'
 import * as clocks from './0066-clocks.ts'
 import * as restoredCopies from './0067-restored-copies.ts'
+import * as migratedBy from './0068-migrated-by.ts'
+import * as edgeTokens from './0069-edge-tokens.ts'
 
 /** Ordered by name. A landed migration is never edited except for its comments; a later one corrects it. */
 export const migrations: Record<string, Migration> = {
@@ -128,4 +130,6 @@ export const migrations: Record<string, Migration> = {
   '0065-place-marks': placeMarks,
   '0066-clocks': clocks,
   '0067-restored-copies': restoredCopies,
+  '0068-migrated-by': migratedBy,
+  '0069-edge-tokens': edgeTokens,
 }

@@ -51,7 +51,7 @@ const edgeRequest = z.object({
   version: z.nullable(z.string()),
   /** Network address of the last connection. */
   address: z.string(),
-  /** Whether the machine was enrolled after the backup from which the installation was restored. */
+  /** Whether the database has lost the enrolment of the machine, for example because an older backup was restored. */
   isReturning: z.boolean(),
   createdAt: instant,
   /** Time of the last attempt to connect. */

@@ -304,6 +304,11 @@ export const edgeEnrolmentEndpoints = {
       machine: z.optional(edgeMachine),
       /** Version of the agent. */
       version: z.optional(machineText(50)),
+      /**
+       * The token that the agent has made: 256 random bits, base64url. A call that repeats it gets the same answer, also
+       * if the code is used up. Without it the server makes the token.
+       */
+      token: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/))),
     }),
     reply: z.object({
       edge: id,

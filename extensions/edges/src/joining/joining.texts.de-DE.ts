@@ -30,7 +30,7 @@ export const deDE: typeof de = {
     `Hat das Token von ${edge}, zeigt aber keine Hardware: ein Agent einer früheren Version, ein Container oder ein gestohlenes Token. Nach der Annahme tritt sie an die Stelle der Maschine, auf der ${edge} läuft.`,
   returning: 'War schon aufgenommen',
   returningText:
-    'Diese Installation hat sie nach der Sicherung aufgenommen, aus der die Installation wiederhergestellt wurde. Ihre Programme laufen weiter, während sie wartet.',
+    'Diese Installation hat sie aufgenommen, ihre Datenbank hat das aber verloren: Eine ältere Sicherung wurde wiederhergestellt, oder ein Standby hat übernommen. Ihre Programme laufen weiter, während sie wartet.',
   approveQuestion: (total) => `${machines(total)} freigeben?`,
   copiesText: (edges) =>
     `Maschinen ersetzen jene, auf denen diese Edges laufen: ${edges}. Geben Sie sie nur frei, wenn die Datenträger in neue Hardware eingebaut wurden.`,

@@ -31,7 +31,7 @@ export const de = {
     `It has the token of ${edge} but shows no hardware: an agent of an earlier release, a container, or a stolen token. Once accepted, it takes the place of the machine that ${edge} runs on.`,
   returning: 'Was enrolled before',
   returningText:
-    'This installation enrolled it after the backup from which the installation was restored. It continues with its programs while it waits.',
+    'This installation enrolled it, but its database has lost the enrolment: an older backup was restored, or a standby took over. It continues with its programs while it waits.',
   approveQuestion: (total: number) => `Approve ${machines(total)}?`,
   copiesText: (edges: string) =>
     `Machines take the place of those that these edges run on: ${edges}. Approve them only if the disks were moved to new hardware.`,

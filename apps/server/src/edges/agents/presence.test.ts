@@ -3,7 +3,7 @@ import { type EdgeReport, edgeEndpoints, edgeEnrolmentEndpoints, homeEndpoints, 
 import { type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createClock } from '#platform/clock.ts'
+import { type Clock, createClock } from '#platform/clock.ts'
 import { openDatabase } from '#platform/database/database.ts'
 import { createLog } from '#platform/log.ts'
 import { createEvents } from '#platform/realtime/events.ts'
@@ -299,26 +299,16 @@ test('changed instances of many edges are published in one statement', async () 
   await expect.poll(inserts).toEqual([{ changes: 3, inserts: 1 }])
 })
 
-test('an edge that ended becomes offline while writes of others time out, and one whose report waits does not', async () => {
+const silent = createLog('silent')
+
+/** Opens the database as another node. Until the end of the test, only that node marks edges as offline. */
+async function otherNode() {
   const connection = server.testDatabase.connection
-  const log = createLog('silent')
   const opened = openDatabase({ connection, max: 2, limits: {}, name: 'other node', onError: () => {} })
   onTestFinished(opened.close)
-  const events = createEvents({ db: opened.db, connection, log })
+  const events = createEvents({ db: opened.db, connection, log: silent })
   onTestFinished(() => events.stop())
-  const [stuck, ended, well] = [await enrolled('Stuck'), await enrolled('Ended'), await enrolled('Well')]
-  const connected = [stuck, ended, well].map((edge) => unwrittenAgent(edge))
-  await createPresenceRepository(db).write(connected, performance.now())
-  const gone = [stuck.edgeId, ended.edgeId]
-  await sql`update edge_presence set seen_at = seen_at - interval '1 minute' where edge_id = any(${gone}::uuid[])`.execute(
-    db,
-  )
-  // Writes of one report time out. Only the other node marks edges as offline, because it holds the reports.
   await sql`
-    create function fail_as_slow() returns trigger language plpgsql as $$
-      begin raise exception 'too slow' using errcode = '57014'; end $$;
-    create trigger fail_as_slow before insert or update on edge_presence
-      for each row when (new.report ->> 'hostname' = 'stuck') execute function fail_as_slow();
     create function leave_to_other_node() returns trigger language plpgsql as $$
       begin
         if current_setting('application_name') = 'other node' then return new; end if;
@@ -328,10 +318,26 @@ test('an edge that ended becomes offline while writes of others time out, and on
       for each row when (old.is_online and not new.is_online) execute function leave_to_other_node()`.execute(
     db,
   )
-  onTestFinished(async () => {
-    await sql`drop function fail_as_slow cascade`.execute(db)
-    await sql`drop function leave_to_other_node cascade`.execute(db)
-  })
+  onTestFinished(async () => void (await sql`drop function leave_to_other_node cascade`.execute(db)))
+  return { db: opened.db, events }
+}
+
+test('an edge that ended becomes offline while writes of others time out, and one whose report waits does not', async () => {
+  const { db: otherDb, events } = await otherNode()
+  const [stuck, ended, well] = [await enrolled('Stuck'), await enrolled('Ended'), await enrolled('Well')]
+  const connected = [stuck, ended, well].map((edge) => unwrittenAgent(edge))
+  await createPresenceRepository(db).write(connected, performance.now())
+  const gone = [stuck.edgeId, ended.edgeId]
+  await sql`update edge_presence set seen_at = seen_at - interval '1 minute' where edge_id = any(${gone}::uuid[])`.execute(
+    db,
+  )
+  // Writes of one report time out.
+  await sql`
+    create function fail_as_slow() returns trigger language plpgsql as $$
+      begin raise exception 'too slow' using errcode = '57014'; end $$;
+    create trigger fail_as_slow before insert or update on edge_presence
+      for each row when (new.report ->> 'hostname' = 'stuck') execute function fail_as_slow()`.execute(db)
+  onTestFinished(async () => void (await sql`drop function fail_as_slow cascade`.execute(db)))
   const reporting = connected.filter(({ edgeId }) => edgeId !== ended.edgeId)
   const report = () => {
     for (const agent of reporting) {
@@ -345,11 +351,11 @@ test('an edge that ended becomes offline while writes of others time out, and on
   onTestFinished(() => clearInterval(timer))
   const gateway = { agents: () => reporting, end: () => {} }
   const presence = createPresence({
-    db: opened.db,
+    db: otherDb,
     events,
     gateway,
-    clock: createClock({ log }),
-    log,
+    clock: createClock({ log: silent }),
+    log: silent,
     graceTime: 0,
   })
   presence.start()
@@ -360,6 +366,42 @@ test('an edge that ended becomes offline while writes of others time out, and on
   expect((await read(stuck)).state).toBe('online')
   await expect.poll(async () => (await read(well)).report?.hostname).toBe('as ever')
   expect((await read(stuck)).report?.hostname).not.toBe('stuck')
+})
+
+test('a step of the database’s clock that another part of the node has noticed begins the time of grace', async () => {
+  const { db: otherDb, events } = await otherNode()
+  const [ended, stepped] = [await enrolled('Ended'), await enrolled('Stepped')]
+  await createPresenceRepository(db).write(
+    [unwrittenAgent(ended), unwrittenAgent(stepped)],
+    performance.now(),
+  )
+  const silence = ({ edgeId }: { edgeId: string }) =>
+    sql`update edge_presence set seen_at = seen_at - interval '1 minute' where edge_id = ${edgeId}`.execute(
+      db,
+    )
+  const stateOf = async ({ edgeId }: { edgeId: string }) =>
+    (await owner.call(edgeEndpoints.read, { params: { projectId, edgeId } })).body.state
+  const listeners: Parameters<Clock['onStep']>[0][] = []
+  const graceTime = 5000
+  const presence = createPresence({
+    db: otherDb,
+    events,
+    gateway: { agents: () => [], end: () => {} },
+    clock: { noteDatabase: () => false, onStep: (listener) => void listeners.push(listener) },
+    log: silent,
+    graceTime,
+  })
+  presence.start()
+  onTestFinished(() => presence.stop())
+  await silence(ended)
+  // The time of grace after the start has ended.
+  await expect.poll(() => stateOf(ended), { timeout: 30_000 }).toBe('offline')
+
+  const from = performance.now()
+  for (const listener of listeners) listener({ whose: 'database', by: 60_000, seenAt: '' })
+  await silence(stepped)
+  await expect.poll(() => stateOf(stepped), { timeout: 30_000 }).toBe('offline')
+  expect(performance.now() - from).toBeGreaterThan(graceTime)
 })
 
 test('an agent that renames its programs in each report does not fill the table, and keeps its known ones', async () => {

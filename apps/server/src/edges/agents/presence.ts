@@ -15,7 +15,7 @@ interface PresenceParts {
   db: Kysely<Database>
   events: Events
   gateway: Pick<AgentGateway, 'agents' | 'end'>
-  clock: Pick<Clock, 'noteDatabase'>
+  clock: Pick<Clock, 'noteDatabase' | 'onStep'>
   log: Log
   /** Milliseconds after a start, a step of the clock or a database outage in which no edge counts as offline, because none could report. */
   graceTime?: number | undefined
@@ -118,8 +118,7 @@ export function createPresence({
     const from = performance.now()
     const { at, isAny } = await createPresenceRepository(db).findGone()
     grace.answered()
-    // All reports were written by the former clock.
-    if (clock.noteDatabase(at, from)) grace.begin()
+    clock.noteDatabase(at, from)
     if (!isAny || !grace.isOver()) return
     const waiting = gateway
       .agents()
@@ -166,6 +165,11 @@ export function createPresence({
         isWorking = false
       })
   }
+
+  clock.onStep(({ whose }) => {
+    // All reports were written by the former clock.
+    if (whose === 'database') grace.begin()
+  })
 
   return {
     start(): void {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type EdgeMachine, limits, nameFrom } from '@pult/contract'
 import { type Kysely, sql } from 'kysely'
@@ -26,12 +27,15 @@ interface KnownEdge {
   projectId: string
   machine: EdgeMachine | null
   number: number
-  era: string
   isCopy: boolean
 }
 
 /** Number of copies of one edge that are stored. Further ones wait as well, but are not shown. */
 const copiesMost = 20
+
+/** Distinguishes the copies of one edge by all of their ids: boards of one batch may share some. Empty without ids. */
+const hardwareKeyOf = (ids: readonly string[]) =>
+  ids.length === 0 ? '' : createHash('sha256').update(ids.toSorted().join(' ')).digest('hex')
 
 /**
  * Decides whether an agent may connect. A machine whose hardware is not that of its edge is a copy of its disk, also
@@ -43,7 +47,7 @@ export function createAdmission({ db, secrets, events, audit }: AdmissionParts) 
     { machine, version, address }: Arrival,
   ): Promise<'waiting' | undefined> {
     const facts = machine === undefined ? null : JSON.stringify(machine)
-    const hardware = machine?.ids[0] ?? ''
+    const hardware = hardwareKeyOf(machine?.ids ?? [])
     return events.transaction(async (trx, emit) => {
       const known = await sql<{ isRefused: boolean }>`
         update edge_request set seen_at = now(), machine = ${facts}::jsonb, version = ${version}, address = ${address}
@@ -75,8 +79,8 @@ export function createAdmission({ db, secrets, events, audit }: AdmissionParts) 
   }
 
   /**
-   * Records an edge that this installation enrolled after the backup from which it was restored. Users decide, because
-   * the edge may also have been deleted since.
+   * Records an edge of which the database has lost the enrolment. Users decide, because the edge may also have been
+   * deleted since.
    */
   async function recordReturn(
     { tokenHash, machine, version, address }: Arrival,
@@ -122,9 +126,13 @@ export function createAdmission({ db, secrets, events, audit }: AdmissionParts) 
     if (rows[0] !== undefined) return rows[0].isRefused ? undefined : 'waiting'
     const proven = enrolment === undefined ? undefined : readProof(secrets, enrolment, tokenHash)
     if (proven === undefined) return undefined
-    const { rows: eras } = await sql<{ era: string }>`select era from installation`.execute(db)
-    // An edge of the present era was revoked, deleted or enrolled again.
-    return eras[0] === undefined || eras[0].era === proven.era ? undefined : recordReturn(arrival, proven)
+    const { rows: states } = await sql<{ isCopy: boolean; isKnown: boolean }>`
+      select is_copy as "isCopy", exists (select from edge_token where hash = ${tokenHash}) as "isKnown"
+      from installation`.execute(db)
+    const [state] = states
+    // A known token has ended: its edge was revoked, deleted or enrolled again.
+    if (state === undefined || state.isKnown) return undefined
+    return state.isCopy ? 'waiting' : recordReturn(arrival, proven)
   }
 
   /** Returns those of these ids that other edges show as well. */
@@ -153,7 +161,7 @@ export function createAdmission({ db, secrets, events, audit }: AdmissionParts) 
 
   async function find(tokenHash: Buffer): Promise<KnownEdge | undefined> {
     const { rows } = await sql<KnownEdge>`
-      select e.id as "edgeId", e.label, e.project_id as "projectId", e.machine, ${nextConnection} as number, i.era,
+      select e.id as "edgeId", e.label, e.project_id as "projectId", e.machine, ${nextConnection} as number,
         i.is_copy as "isCopy"
       from edge e, installation i where e.token_hash = ${tokenHash}`.execute(db)
     return rows[0]
@@ -171,7 +179,7 @@ export function createAdmission({ db, secrets, events, audit }: AdmissionParts) 
       if (edge === undefined) return undefined
       if (!(await accept(edge, machine))) return recordCopy(edge, arrival)
     }
-    const { edgeId, label, number, projectId, era } = edge
-    return { edgeId, label, number, enrolment: proofOf(secrets, { projectId, edgeId, era, tokenHash }) }
+    const { edgeId, label, number, projectId } = edge
+    return { edgeId, label, number, enrolment: proofOf(secrets, { projectId, edgeId, tokenHash }) }
   }
 }

@@ -10,9 +10,10 @@ import {
   limits,
 } from '@pult/contract'
 import { type GivenPerson, inWaves, testServer } from '@pult/testkit'
-import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Kysely, sql } from 'kysely'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { hashToken } from '#platform/secrets.ts'
+import { up } from '../../../migrations/0069-edge-tokens.ts'
 import { connectAgent, type VirtualAgent, type VirtualAgentOptions } from '../testing/virtual-agent.ts'
 
 const server = await testServer()
@@ -356,6 +357,47 @@ test('fleetdm/fleet#18645 a copied disk in a board with the same serial number w
   expect(original.isOpen()).toBe(true)
 })
 
+/** A board of a batch that has one serial number. */
+const batchBoard = (card: string): EdgeMachine => {
+  const [serial, address] = ['24', card].map((id) => id.padStart(32, '0')) as [string, string]
+  return { ...machine('24', `player-${card}`), ids: [serial, address], cards: [address] }
+}
+
+test('openshift/assisted-installer#189 copies with one serial number are two requests, and an approval accepts the one that was shown', async () => {
+  const { token } = (await redeem((await key()).secret, batchBoard('25'))).body
+  const shown = batchBoard('26')
+  const ask = async (copy: EdgeMachine) => {
+    const agent = await connect({ token, machine: copy })
+    expect(await agent.closed).toBe(edgeCloseCodes.waiting)
+  }
+  const hostnames = async () => (await waiting()).map(({ machine: facts }) => facts?.hostname).toSorted()
+  await ask(shown)
+  const [request] = await waiting()
+  // Another copy asks while a user looks at the first one.
+  await ask(batchBoard('27'))
+  expect(await hostnames()).toEqual(['player-26', 'player-27'])
+  await ask({ ...shown, ids: shown.ids.toReversed() })
+  expect(await hostnames()).toEqual(['player-26', 'player-27'])
+  expect((await decide('approve', [request?._id ?? ''])).body).toEqual({ decided: 1 })
+  const accepted = await connect({ token, machine: shown })
+  await expect.poll(() => accepted.messages).toMatchObject([{ type: 'welcome' }])
+  await ask(batchBoard('27'))
+  expect(accepted.isOpen()).toBe(true)
+})
+
+test('openshift/assisted-installer#189 after the refusal of a copy, another board with its serial number may ask', async () => {
+  const { token } = (await redeem((await key()).secret, batchBoard('28'))).body
+  const copy = await connect({ token, machine: batchBoard('29') })
+  expect(await copy.closed).toBe(edgeCloseCodes.waiting)
+  expect((await decide('refuse', [(await waiting())[0]?._id ?? ''])).body).toEqual({ decided: 1 })
+  const refused = await connect({ token, machine: batchBoard('29') })
+  expect(await refused.closed).toBe(edgeCloseCodes.unauthenticated)
+  // It may also be the edge with a new card.
+  const repaired = await connect({ token, machine: batchBoard('30') })
+  expect(await repaired.closed).toBe(edgeCloseCodes.waiting)
+  expect(await waiting()).toMatchObject([{ machine: { hostname: 'player-30' } }])
+})
+
 test('of two agents with one disk image that start at the same time one becomes the edge, and the other waits', async () => {
   const { secret } = await key()
   for (let round = 0; round < 5; round += 1) {
@@ -372,29 +414,37 @@ test('of two agents with one disk image that start at the same time one becomes 
   }
 })
 
-/** Enrols a machine, and then returns the installation to a backup from before its enrolment. */
-async function lostEdge(id: string) {
+/** Enrols a machine with a code. Returns its token, and the proof that it shows after its first connection. */
+async function provenEdge(id: string) {
   const { secret } = await key()
-  const { token, edge } = (await redeem(secret, machine(id))).body
-  const before = await connect({ token, machine: machine(id) })
-  await expect.poll(() => before.messages.length).toBe(1)
-  const [welcome] = before.messages
-  const enrolment = welcome?.type === 'welcome' ? welcome.enrolment : undefined
-  expect(enrolment).toMatch(/^[\w.-]+$/)
-  before.ws.terminate()
-  await db.deleteFrom('edge').where('id', '=', edge).execute()
-  const restore = () => sql`update installation set era = gen_random_uuid()`.execute(db)
-  return { restore, token, proof: { enrolment: enrolment ?? '' } }
+  const { token, edge: edgeId } = (await redeem(secret, machine(id))).body
+  return { edgeId, token, ...(await proofOf(token, id)) }
 }
 
-test('wazuh/wazuh#38572 a machine that was enrolled after the restored backup asks to return', async () => {
-  const { restore, token, proof } = await lostEdge('51')
-  // Without a restore, the edge was deleted.
-  const deleted = await connect({ token, machine: machine('51'), ...proof })
-  expect(await deleted.closed).toBe(edgeCloseCodes.unauthenticated)
-  expect(await waiting()).toEqual([])
+async function proofOf(token: string, id: string) {
+  const agent = await connect({ token, machine: machine(id) })
+  await expect.poll(() => agent.messages.length).toBe(1)
+  const [welcome] = agent.messages
+  const enrolment = welcome?.type === 'welcome' ? (welcome.enrolment ?? '') : ''
+  expect(enrolment).toMatch(/^[\w.-]+$/)
+  agent.ws.terminate()
+  return { proof: { enrolment } }
+}
 
-  await restore()
+/** Returns the database to a state before it issued a token, as a restore or a standby that was behind does. */
+const loseToken = (token: string) =>
+  db.deleteFrom('edge_token').where('hash', '=', hashToken(token)).execute()
+
+/** Enrols a machine and loses its enrolment. */
+async function lostEdge(id: string) {
+  const { edgeId, token, proof } = await provenEdge(id)
+  await db.deleteFrom('edge').where('id', '=', edgeId).execute()
+  await loseToken(token)
+  return { token, proof }
+}
+
+test('wazuh/wazuh#38572 a machine whose enrolment the database has lost asks to return', async () => {
+  const { token, proof } = await lostEdge('51')
   for (const node of [server, second]) {
     const agent = await connect({ token, machine: machine('51'), ...proof }, node)
     expect(await agent.closed).toBe(edgeCloseCodes.waiting)
@@ -408,12 +458,44 @@ test('wazuh/wazuh#38572 a machine that was enrolled after the restored backup as
   expect(await eventsOn(request?._id ?? '')).toEqual(['edge.requested', 'edge.approved'])
 })
 
+test.each<[string, (edgeId: string) => Promise<unknown>]>([
+  ['deleted', (edgeId) => owner.call(edgeEndpoints.remove, { params: { projectId, edgeId } })],
+  ['revoked', (edgeId) => owner.call(edgeEndpoints.revoke, { params: { projectId, edgeId } })],
+  [
+    'enrolled again',
+    async (edgeId) => {
+      const { body } = await owner.call(edgeEndpoints.newCode, { params: { projectId, edgeId } })
+      server.watchSecret(body.code)
+      return redeem(body.code, machine('61'))
+    },
+  ],
+])('a machine whose edge was %s does not ask to return, although its proof is valid', async (_how, end) => {
+  const { edgeId, token, proof } = await provenEdge('60')
+  expect(await end(edgeId)).toSucceed()
+  for (const node of [server, second]) {
+    const agent = await connect({ token, machine: machine('60'), ...proof }, node)
+    expect(await agent.closed).toBe(edgeCloseCodes.unauthenticated)
+  }
+  expect(await waiting()).toEqual([])
+})
+
+test('a machine that returned by a request and was deleted does not ask again', async () => {
+  const { token, proof } = await lostEdge('62')
+  const agent = await connect({ token, machine: machine('62'), ...proof })
+  expect(await agent.closed).toBe(edgeCloseCodes.waiting)
+  const edgeId = (await waiting())[0]?._id ?? ''
+  expect((await decide('approve', [edgeId])).body).toEqual({ decided: 1 })
+  expect(await owner.call(edgeEndpoints.remove, { params: { projectId, edgeId } })).toSucceed()
+  const again = await connect({ token, machine: machine('62'), ...proof })
+  expect(await again.closed).toBe(edgeCloseCodes.unauthenticated)
+  expect(await waiting()).toEqual([])
+})
+
 test('wazuh/wazuh#38572 a refused machine that returns does not ask again, and a foreign proof is worth nothing', async () => {
-  const { restore, token, proof } = await lostEdge('52')
-  await restore()
+  const { token, proof } = await lostEdge('52')
   for (const enrolment of [
     '',
-    'a.b.c.d',
+    'a.b.c',
     proof.enrolment.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
   ]) {
     const forged = await connect({ token, machine: machine('52'), enrolment })
@@ -437,22 +519,47 @@ test('wazuh/wazuh#38572 an edge that was enrolled again after the backup returns
   const { body } = await owner.call(edgeEndpoints.newCode, { params: { projectId, edgeId } })
   server.watchSecret(body.code)
   const { token } = (await redeem(body.code, machine('54'))).body
-  const before = await connect({ token, machine: machine('54') })
-  await expect.poll(() => before.messages.length).toBe(1)
-  const [welcome] = before.messages
-  const enrolment = welcome?.type === 'welcome' ? (welcome.enrolment ?? '') : ''
-  before.ws.terminate()
+  const { proof } = await proofOf(token, '54')
   await sql`
     update edge set token_hash = ${Buffer.alloc(32)}, machine = ${JSON.stringify(machine('53'))}::jsonb
     where id = ${edgeId}`.execute(db)
-  await sql`update installation set era = gen_random_uuid()`.execute(db)
-  const agent = await connect({ token, machine: machine('54'), enrolment })
+  await loseToken(token)
+  const agent = await connect({ token, machine: machine('54'), ...proof })
   expect(await agent.closed).toBe(edgeCloseCodes.waiting)
   const [request] = await waiting()
   expect(request).toMatchObject({ edge: { _id: edgeId }, isReturning: true })
   expect((await decide('approve', [request?._id ?? ''])).body).toEqual({ decided: 1 })
-  const back = await connect({ token, machine: machine('54'), enrolment })
+  const back = await connect({ token, machine: machine('54'), ...proof })
   await expect.poll(() => back.messages).toMatchObject([{ type: 'welcome' }])
+})
+
+test('an installation that is a copy makes no requests, and a machine that it does not know waits', async () => {
+  const { token, proof } = await lostEdge('55')
+  await sql`update installation set is_copy = true`.execute(db)
+  onTestFinished(async () => void (await sql`update installation set is_copy = false`.execute(db)))
+  const agent = await connect({ token, machine: machine('55'), ...proof })
+  expect(await agent.closed).toBe(edgeCloseCodes.waiting)
+  expect(await waiting()).toEqual([])
+})
+
+test('the database knows each token that it issues, and after the update those of earlier releases', async () => {
+  const invited = await owner.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Hall' } })
+  server.watchSecret(invited.body.code)
+  const issued = [
+    await redeem((await key()).secret, machine('56')),
+    await redeem((await key({ needsApproval: true })).secret, machine('57')),
+    await redeem(invited.body.code, machine('58')),
+  ]
+  const hashes = issued.map(({ body }) => hashToken(body.token))
+  const known = async () =>
+    (await db.selectFrom('edge_token').select('hash').where('hash', 'in', hashes).execute()).length
+  expect(await known()).toBe(3)
+  await sql`
+    drop table edge_token;
+    drop function note_edge_token cascade;
+    alter table installation add column era uuid`.execute(db)
+  await up(db as unknown as Kysely<unknown>)
+  expect(await known()).toBe(3)
 })
 
 test.each<[string, EdgeMachine | undefined, VirtualAgentOptions['speaks']]>([

@@ -4,8 +4,6 @@ import type { Secrets } from '#platform/secrets.ts'
 interface Enrolment {
   projectId: string
   edgeId: string
-  /** The era of the installation: it changes when a backup is restored. */
-  era: string
   tokenHash: Buffer
 }
 
@@ -17,14 +15,11 @@ const signatureOf = (secrets: Pick<Secrets, 'mac'>, facts: string, tokenHash: Bu
   secrets.mac(purpose, `${facts}.${tokenHash.toString('hex')}`)
 
 /**
- * Returns the text by which a restored installation recognises an edge that was enrolled after the backup. Only this
+ * Returns the text by which the installation recognises an edge of which its database has lost the enrolment. Only this
  * installation can create it, and it is worth nothing without the token.
  */
-export function proofOf(
-  secrets: Pick<Secrets, 'mac'>,
-  { projectId, edgeId, era, tokenHash }: Enrolment,
-): string {
-  const facts = `${projectId}.${edgeId}.${era}`
+export function proofOf(secrets: Pick<Secrets, 'mac'>, { projectId, edgeId, tokenHash }: Enrolment): string {
+  const facts = `${projectId}.${edgeId}`
   return `${facts}.${signatureOf(secrets, facts, tokenHash)}`
 }
 
@@ -34,11 +29,9 @@ export function readProof(
   proof: string,
   tokenHash: Buffer,
 ): Omit<Enrolment, 'tokenHash'> | undefined {
-  const [projectId = '', edgeId = '', era = '', signature = ''] = proof.split('.')
-  if ([projectId, edgeId, era].some((id) => id.length !== idLength)) return undefined
+  const [projectId = '', edgeId = '', signature = ''] = proof.split('.')
+  if ([projectId, edgeId].some((id) => id.length !== idLength)) return undefined
   const given = Buffer.from(signature)
-  const right = Buffer.from(signatureOf(secrets, `${projectId}.${edgeId}.${era}`, tokenHash))
-  return given.length === right.length && timingSafeEqual(given, right)
-    ? { projectId, edgeId, era }
-    : undefined
+  const right = Buffer.from(signatureOf(secrets, `${projectId}.${edgeId}`, tokenHash))
+  return given.length === right.length && timingSafeEqual(given, right) ? { projectId, edgeId } : undefined
 }

@@ -31,6 +31,13 @@ interface Joiner {
   address: string
 }
 
+/** What a machine has become: an edge, or a request. */
+interface Joined {
+  id: string
+  label: string
+  isWaiting: boolean
+}
+
 interface Who {
   caller: Pick<Caller, 'personId'>
   address: string
@@ -43,6 +50,27 @@ const requestsMost = limits.edgesAtOnceMax
 export function createJoining({ db, events, audit }: JoiningParts) {
   return {
     /**
+     * Returns what a machine became with this token, whose agent has made it and repeats its call because the answer was
+     * lost. Returns undefined for a new token, and notes it: another call with it waits for the end of the transaction.
+     *
+     * @throws {AppError} EDGE_CODE_NOT_VALID if the edge or request with the token has ended.
+     */
+    async joinedBefore(trx: Transaction<Database>, tokenHash: Buffer): Promise<Joined | undefined> {
+      const { rows: added } = await sql`
+        insert into edge_token (hash) values (${tokenHash}) on conflict do nothing returning hash`.execute(
+        trx,
+      )
+      if (added.length > 0) return undefined
+      const { rows } = await sql<Joined>`
+        select id, label, false as "isWaiting" from edge where token_hash = ${tokenHash}
+        union all
+        select coalesce(edge_id, id), label, true from edge_request
+        where token_hash = ${tokenHash} and refused_at is null`.execute(trx)
+      if (rows[0] === undefined) throw new AppError('EDGE_CODE_NOT_VALID')
+      return rows[0]
+    },
+
+    /**
      * Uses a key once: the machine becomes an edge, or waits for approval. Returns undefined for an unusable key. The
      * statement locks the key, so only one machine gets the last use.
      */
@@ -50,7 +78,7 @@ export function createJoining({ db, events, audit }: JoiningParts) {
       trx: Transaction<Database>,
       emit: Emit,
       { codeHash, tokenHash, machine, version, address }: Joiner,
-    ): Promise<{ id: string; label: string; isWaiting: boolean } | undefined> {
+    ): Promise<Joined | undefined> {
       const { rows } = await sql<UsedKey>`
         update edge_key k set uses_left = k.uses_left - 1, used = k.used + 1, last_used_at = now()
         where k.hash = ${codeHash} and ${ended} is null

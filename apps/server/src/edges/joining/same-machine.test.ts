@@ -27,6 +27,53 @@ test.each<[string, ReturnType<typeof machine>, ReturnType<typeof machine>, boole
   expect(isSameMachine(known, shown, new Set())).toBe(isSame)
 })
 
+test.each<[string, ReturnType<typeof machine>, ReturnType<typeof machine>, boolean]>([
+  ['a copy has the same modem', machine([], ['a', 'modem']), machine([], ['b', 'modem']), false],
+  [
+    'a copy has the same two modems with one address',
+    machine([], ['a', 'modem', 'modem']),
+    machine([], ['b', 'modem', 'modem']),
+    false,
+  ],
+  ['an adapter is added', machine([], ['a']), machine([], ['a', 'usb']), true],
+  ['a card is taken out', machine([], ['a', 'usb']), machine([], ['usb']), true],
+  ['one of three cards is replaced', machine([], ['a', 'b', 'c']), machine([], ['a', 'b', 'd']), true],
+])('Ysurac/openmptcprouter#549 without serial numbers %s', (_name, known, shown, isSame) => {
+  expect(isSameMachine(known, shown, new Set())).toBe(isSame)
+})
+
+test.each<[string, ReturnType<typeof machine>, ReturnType<typeof machine>, string[], boolean]>([
+  ['the same machine', machine(['s', 'u'], ['a']), machine(['s', 'swapped'], ['a']), [], true],
+  ['a doubt without a card', machine(['s', 'u'], []), machine(['s', 'swapped'], []), [], false],
+  ['a doubt with another card', machine(['s', 'u'], ['a']), machine(['s', 'u2'], ['b']), [], false],
+  [
+    'a doubt if most cards differ, because boards can share a serial number and an adapter',
+    machine(['s', 'u'], ['a', 'usb']),
+    machine(['s', 'u2'], ['b', 'usb']),
+    [],
+    false,
+  ],
+  [
+    'a doubt if other edges have the serial number',
+    machine(['s', 'u'], ['a']),
+    machine(['s', 'u2'], ['a']),
+    ['s'],
+    false,
+  ],
+  [
+    'a doubt if other edges have all that is shown',
+    machine(['s', 'u'], ['a']),
+    machine(['s', 'u2'], ['a']),
+    ['s', 'u2', 'a'],
+    false,
+  ],
+])(
+  'charmed-kubernetes/charm-kubernetes-control-plane#102 another UUID is %s',
+  (_name, known, shown, foreign, isSame) => {
+    expect(isSameMachine(known, shown, new Set(foreign))).toBe(isSame)
+  },
+)
+
 test('fleetdm/fleet#18645 an id that another edge shows identifies nothing, unless there is no other id', () => {
   const known = machine(['placeholder'], [])
   expect(isSameMachine(known, machine(['placeholder'], []), new Set())).toBe(true)

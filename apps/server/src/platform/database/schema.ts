@@ -289,6 +289,9 @@ export interface Database {
     key: string
     unit: string
   }
+  edge_token: {
+    hash: Buffer
+  }
   edge_update: {
     edge_id: string
     version: string
@@ -382,9 +385,9 @@ export interface Database {
     created_at: DefaultInstant
     language: string | null
     retention: ColumnType<Record<string, number>, string | undefined, string>
-    era: Generated<string>
     public_url: string | null
     is_copy: Generated<boolean>
+    migrated_by: string | null
   }
   known_device: {
     person_id: string
