@@ -16,7 +16,7 @@ export const backupErrors = {
 export const archive = z.object({
   name: z.string(),
   createdAt: instant,
-  /** Bytes, without the files, which archives share. */
+  /** Bytes, without the files and pieces of rows, which archives share. */
   size: z.number(),
   isEncrypted: z.boolean(),
   /** When a drill restored this archive; null before that. */
@@ -37,11 +37,11 @@ const backups = z.object({
   place: z.nullable(z.string()),
   /** Whether the public key for encryption is set. The server makes only encrypted backups. */
   hasKey: z.boolean(),
-  schedule: z.enum(['off', 'daily', 'weekly']),
+  schedule: z.enum(['off', 'hourly', 'daily', 'weekly']),
   /** The next scheduled backup. */
   next: z.nullable(instant),
-  /** Which scheduled backups a drill restores: none, each, or one a week. */
-  drill: z.enum(['off', 'each', 'weekly']),
+  /** Which backups a drill restores: none, each, or one a day or week. */
+  drill: z.enum(['off', 'each', 'daily', 'weekly']),
   running: z.nullable(z.object({ startedAt: instant, progress: z.nullable(progress) })),
   /** Why the last backup of this server failed; null after a success. */
   failure: z.nullable(failure),

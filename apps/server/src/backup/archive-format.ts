@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
  */
 
 const firstLine = Buffer.from('pult-backup 1\n')
-const frameKinds = { header: 1, part: 2, data: 3, partEnd: 4, end: 5 } as const
+const frameKinds = { header: 1, part: 2, data: 3, partEnd: 4, end: 5, piece: 6 } as const
 const frameHeadLength = 5
 /** A longer frame is treated as damage. */
 const payloadMax = 16 * 1024 ** 2
@@ -41,9 +41,20 @@ export type PartHead = z.infer<typeof partSchema>
 const partEndSchema = z.object({ rows: z.nullable(z.number()), bytes: z.number(), sha256: z.string() })
 export type PartEnd = z.infer<typeof partEndSchema>
 
+const pieceSchema = z.object({
+  /** The name of the file that contains the rows, compressed. */
+  stored: z.string().check(z.regex(/^[0-9a-f]{64}\.rows(\.[0-9a-f]{16}\.age)?$/)),
+  /** The digest of the rows as text. */
+  sha256: z.string(),
+  /** The private key of the file as base64url; null in an archive that is not encrypted. */
+  key: z.nullable(z.string()),
+})
+/** Rows of a table that are stored beside the archive, once for all archives. */
+export type Piece = z.infer<typeof pieceSchema>
+
 export interface PartToWrite {
   head: PartHead
-  content: AsyncIterable<Buffer>
+  content: AsyncIterable<Buffer | { piece: Piece; text: Buffer }>
   /** Called after the content has ended. */
   rows?: () => number
 }
@@ -78,9 +89,12 @@ export async function* writeArchive(
     const digest = createHash('sha256')
     let bytes = 0
     for await (const chunk of content) {
-      digest.update(chunk)
-      bytes += chunk.length
-      for (let at = 0; at < chunk.length; at += dataMax) yield frame('data', chunk.subarray(at, at + dataMax))
+      const { piece, text } = Buffer.isBuffer(chunk) ? { piece: undefined, text: chunk } : chunk
+      digest.update(text)
+      bytes += text.length
+      if (piece !== undefined) yield frame('piece', json(piece))
+      else
+        for (let at = 0; at < text.length; at += dataMax) yield frame('data', text.subarray(at, at + dataMax))
     }
     const end: PartEnd = { rows: rows?.() ?? null, bytes, sha256: digest.digest('hex') }
     yield frame('partEnd', json(end))
@@ -96,8 +110,15 @@ function framed(kind: keyof typeof frameKinds, payload: Buffer): Buffer {
   return bytes
 }
 
-/** Reads and checks an archive. Throws a {@link BrokenArchive} at the first byte that has changed. */
-export async function* readArchive(source: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveEvent> {
+/**
+ * Reads and checks an archive. Throws a {@link BrokenArchive} at the first byte that has changed.
+ *
+ * @param readPiece Returns the rows of a piece. Without it, they are left out and not checked.
+ */
+export async function* readArchive(
+  source: AsyncIterable<Uint8Array>,
+  readPiece?: (piece: Piece) => AsyncIterable<Uint8Array>,
+): AsyncGenerator<ArchiveEvent> {
   const input = createInput(source)
   const whole = createHash('sha256')
   const take = async (length: number) => {
@@ -109,7 +130,7 @@ export async function* readArchive(source: AsyncIterable<Uint8Array>): AsyncGene
     throw new BrokenArchive('it is not an archive of Pult')
 
   let isHeaderRead = false
-  let part: { digest: ReturnType<typeof createHash>; bytes: number } | undefined
+  let part: { digest: ReturnType<typeof createHash>; bytes: number; isWhole: boolean } | undefined
   for (;;) {
     const before = whole.copy()
     const head = await take(frameHeadLength)
@@ -122,15 +143,25 @@ export async function* readArchive(source: AsyncIterable<Uint8Array>): AsyncGene
       isHeaderRead = true
       yield { kind: 'header', header: parsed(headerSchema, payload) }
     } else if (kind === frameKinds.part && isHeaderRead && part === undefined) {
-      part = { digest: createHash('sha256'), bytes: 0 }
+      part = { digest: createHash('sha256'), bytes: 0, isWhole: true }
       yield { kind: 'part', head: parsed(partSchema, payload) }
     } else if (kind === frameKinds.data && part !== undefined) {
       part.digest.update(payload)
       part.bytes += length
       yield { kind: 'data', chunk: payload }
+    } else if (kind === frameKinds.piece && part !== undefined) {
+      const piece = parsed(pieceSchema, payload)
+      if (readPiece === undefined) part.isWhole = false
+      else
+        for await (const { buffer, byteOffset, byteLength } of readPiece(piece)) {
+          const chunk = Buffer.from(buffer, byteOffset, byteLength)
+          part.digest.update(chunk)
+          part.bytes += byteLength
+          yield { kind: 'data', chunk }
+        }
     } else if (kind === frameKinds.partEnd && part !== undefined) {
       const end = parsed(partEndSchema, payload)
-      if (end.bytes !== part.bytes || end.sha256 !== part.digest.digest('hex'))
+      if (part.isWhole && (end.bytes !== part.bytes || end.sha256 !== part.digest.digest('hex')))
         throw new BrokenArchive('a part has changed')
       part = undefined
       yield { kind: 'partEnd', ...end }

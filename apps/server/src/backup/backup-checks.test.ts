@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { checkBackups } from './backup-checks.ts'
 import type { FoundBackups } from './read-backups.ts'
 
-const now = Date.parse('2026-11-28T12:00:00Z')
 const archiveAt = (createdAt: string) => ({
   name: `${createdAt.slice(0, 10)}.pult`,
   createdAt,
@@ -11,6 +10,7 @@ const archiveAt = (createdAt: string) => ({
   provenAt: createdAt,
 })
 const backups: FoundBackups = {
+  now: Date.parse('2026-11-28T12:00:00Z'),
   place: '/backups',
   hasKey: true,
   schedule: 'daily',
@@ -27,7 +27,7 @@ const backups: FoundBackups = {
 
 function checksOf(changes: Partial<FoundBackups>): [id: string, what: string][] {
   const found: [string, string][] = []
-  checkBackups({ ...backups, ...changes }, now, (id, _level, what) => found.push([id, what.de]))
+  checkBackups({ ...backups, ...changes }, (id, _level, what) => found.push([id, what.de]))
   return found
 }
 
@@ -42,6 +42,21 @@ test('olahallengren/sql-server-maintenance-solution#92 an archive of the future 
     ['backup.old', 'The newest backup is 8 days old'],
   ])
   expect(checksOf({ archives: [ahead] })).toContainEqual(['backup.old', 'There is no backup yet'])
+})
+
+test.each<[FoundBackups['schedule'], string, string[]]>([
+  ['hourly', '2026-11-28T09:01:00Z', []],
+  ['hourly', '2026-11-28T09:00:00Z', ['warning: The newest backup is 3 hours old']],
+  ['hourly', '2026-11-26T12:00:01Z', ['warning: The newest backup is 47 hours old']],
+  ['hourly', '2026-11-26T12:00:00Z', ['danger: The newest backup is 2 days old']],
+  ['daily', '2026-11-26T12:00:01Z', []],
+  ['daily', '2026-11-26T12:00:00Z', ['danger: The newest backup is 2 days old']],
+])('with the schedule %s, a newest backup of %s is reported as %j', (schedule, createdAt, expected) => {
+  const found: string[] = []
+  checkBackups({ ...backups, schedule, archives: [archiveAt(createdAt)] }, (id, level, what) => {
+    if (id === 'backup.old') found.push(`${level}: ${what.de}`)
+  })
+  expect(found).toEqual(expected)
 })
 
 test('restic#5731 archives that cannot be read are named beside the others', () => {

@@ -6,17 +6,18 @@ import type { FoundBackups } from './read-backups.ts'
 type Level = Condition['checks'][number]['level']
 type Add = (id: string, level: Level, what: Sentence, fix: Sentence) => void
 
-const day = 86_400_000
+const hour = 3_600_000
+const day = 24 * hour
 
-/** Days after which the newest backup is too old. A scheduled backup may be one day late. */
-const oldAfter = { daily: 2, weekly: 8, off: 8 }
+/** Milliseconds after which the newest backup is too old. A scheduled backup may be a day late, or two hours. */
+const oldAfter = { hourly: 3 * hour, daily: 2 * day, weekly: 8 * day, off: 8 * day }
 
 /** Days after which a restore must be proven again. */
 const provenFor = 8
 
 /** Adds a check for each problem of the backups. */
-export function checkBackups(backups: FoundBackups, now: number, add: Add): void {
-  const { place, hasKey, schedule, drill, failure, drillFailure, trouble, archives, provenAt } = backups
+export function checkBackups(backups: FoundBackups, add: Add): void {
+  const { now, place, hasKey, schedule, drill, failure, drillFailure, trouble, archives, provenAt } = backups
   const { unreadable = [] } = backups
   if (place === null || !hasKey) {
     add(
@@ -97,17 +98,14 @@ export function checkBackups(backups: FoundBackups, now: number, add: Add): void
     )
   }
   const newest = archives.find((archive) => !ahead.includes(archive))
-  const age = newest === undefined ? undefined : Math.floor((now - Date.parse(newest.createdAt)) / day)
-  if (age === undefined || age >= oldAfter[schedule]) {
+  const age = newest === undefined ? Infinity : now - Date.parse(newest.createdAt)
+  if (age >= oldAfter[schedule]) {
     add(
       'backup.old',
-      'danger',
-      age === undefined
+      age < oldAfter.daily ? 'warning' : 'danger',
+      newest === undefined
         ? { de: 'There is no backup yet', 'de-DE': 'Es gibt noch keine Sicherung' }
-        : {
-            de: `The newest backup is ${age} days old`,
-            'de-DE': `Die neueste Sicherung ist ${age} Tage alt`,
-          },
+        : oldBackup(age),
       {
         de: 'Make a backup on the Root page, and check that BACKUP_SCHEDULE is not off',
         'de-DE':
@@ -146,4 +144,15 @@ export function checkBackups(backups: FoundBackups, now: number, add: Add): void
       },
     )
   }
+}
+
+function oldBackup(age: number): Sentence {
+  const days = Math.floor(age / day)
+  const hours = Math.floor(age / hour)
+  return days < 2
+    ? {
+        de: `The newest backup is ${hours} hours old`,
+        'de-DE': `Die neueste Sicherung ist ${hours} Stunden alt`,
+      }
+    : { de: `The newest backup is ${days} days old`, 'de-DE': `Die neueste Sicherung ist ${days} Tage alt` }
 }

@@ -65,6 +65,19 @@ test('a list whose archive is not written is removed', async () => {
   expect(names).toEqual([])
 })
 
+test('gilbertchen/duplicacy#377 a file that no archive needs stays for a day, because a running backup may need it', async () => {
+  const { store } = await start()
+  const name = `${'a'.repeat(32)}-${'b'.repeat(64)}`
+  await store.write('files', name, Readable.from(['content']))
+  const folder = openBackupFolder(store)
+  const retain = (hours: number) =>
+    folder.retain({ keep: 1 }, signer.fingerprint, Date.now() + hours * 3_600_000)
+  for (const hours of [0, 23]) await retain(hours)
+  expect(await store.sizeOf('files', name)).toBe(7)
+  await retain(25)
+  expect(await store.sizeOf('files', name)).toBeUndefined()
+})
+
 test('what another installation has signed is not signed by this one', () => {
   const [own, other] = [signer, createSigner('another secret of thirty-two characters')]
   const message = 'pult backup'
@@ -114,6 +127,23 @@ test.each([
 ])('with %j, of backups every %i days the newest %i stay', (retention, every, count) => {
   const all = archivesOf(100, { every })
   expect(keptAmong(all, retention)).toEqual(all.slice(0, count))
+})
+
+test('keepHours keeps the newest archive of each of so many hours, and of earlier days one each', () => {
+  const halfHourly = Array.from({ length: 4 * 48 }, (_, index) => nameAt(noon - (index * hour) / 2))
+  const kept = keptAmong(halfHourly, { keep: 3, keepHours: 24 })
+  const ofHours = halfHourly.filter((_, index) => index === 0 || index % 2 === 1).slice(0, 24)
+  // The hours reach back to yesterday, 13:30.
+  expect(ofHours.at(-1)).toBe(nameAt(noon - 22.5 * hour))
+  const newestOfDay = (date: string) => halfHourly.filter((name) => name.startsWith(date)).slice(0, 1)
+  expect(kept).toEqual([...ofHours, ...newestOfDay('20261126')])
+})
+
+test('backups made by hand push out no backup of another hour, and hours without one take no place', () => {
+  const byHand = [1, 2, 3].map((minutes) => nameAt(noon + minutes * 60_000))
+  const earlier = [1, 2, 10].map((hours) => nameAt(noon - hours * hour))
+  const kept = keptAmong([...byHand, ...earlier], { keep: 1, keepHours: 3 }, noon + hour / 2)
+  expect(kept).toEqual([byHand.at(-1), ...earlier.slice(0, 2)])
 })
 
 test('a clock that was a month ahead makes no archive too old, and its archives take no place', () => {

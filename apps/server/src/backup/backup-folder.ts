@@ -1,11 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { BackupStore } from './backup-store.ts'
+import { type BackupStore, isLost } from './backup-store.ts'
 import { ForeignBackup, isSignedBy, type Signer } from './signer.ts'
 import { beside, linesOf, type Spool } from './spool.ts'
 
+/** The list of an archive is missing, has changed, or is not signed by this installation. */
+export class DamagedList extends Error {
+  override readonly name = 'DamagedList'
+}
+
 const archivePattern = /^\d{8}T\d{9}Z-[0-9a-f]{8}\.pult$/
-const filePattern = /^[0-9a-f]{32}-[0-9a-f]{64}(?:\.[0-9a-f]{16}\.age)?$/
+const filePattern = /^(?:[0-9a-f]{32}-[0-9a-f]{64}|[0-9a-f]{64}\.rows)(?:\.[0-9a-f]{16}\.age)?$/
 const listOf = (archive: string) => `${archive}.files`
 /** The first line of a list: the digests of the archive's stored bytes and of the list's further lines, signed. */
 const headPattern = /^pult-list 1 ([0-9a-f]{64}) ([0-9a-f]{64}) ([A-Za-z0-9+/=]+)$/
@@ -32,6 +37,8 @@ export interface Retention {
    * archive is never deleted.
    */
   keepDays?: number | undefined
+  /** Number of hours whose newest archives are kept as well. */
+  keepHours?: number | undefined
   /** Days between two scheduled backups. */
   spacing?: number | undefined
 }
@@ -43,23 +50,27 @@ const clockTolerance = 3_600_000
 export const isAhead = (createdAt: Date, now: number): boolean => createdAt.getTime() > now + clockTolerance
 
 /**
- * Returns the archives to keep, of names that are ordered newest first: the newest of each of the newest days. A clock
- * that was wrong must not delete backups, so archives of the future stay and take no other's place, and the present
- * alone makes none too old.
+ * Returns the archives to keep, of names that are ordered newest first: the newest of each of the newest days and hours.
+ * A clock that was wrong must not delete backups, so archives of the future stay and take no other's place, and the
+ * present alone makes none too old.
  */
 export function keptOf(
   names: readonly string[],
-  { keep, keepDays = Infinity, spacing = 1 }: Retention,
+  { keep, keepDays = Infinity, keepHours = 0, spacing = 1 }: Retention,
   now: number,
 ): Set<string> {
   const ahead = names.filter((name) => isAhead(timeIn(name), now))
   const others = names.filter((name) => !ahead.includes(name))
-  const newestOfDays = [...Map.groupBy(others, dayIn).values()].flatMap((sameDay) => sameDay.slice(0, 1))
-  const isOld = (name: string, laterDays: number) =>
-    laterDays * spacing >= keepDays && now - timeIn(name).getTime() > keepDays * day
+  const newestOf = (timeOf: (name: string) => string) =>
+    [...Map.groupBy(others, timeOf).values()].flatMap((same) => same.slice(0, 1))
+  const days = newestOf(dayIn)
+  const isOld = (name: string) =>
+    days.findIndex((newest) => dayIn(newest) === dayIn(name)) * spacing >= keepDays &&
+    now - timeIn(name).getTime() > keepDays * day
   return new Set([
     ...ahead,
-    ...newestOfDays.filter((name, index) => index === 0 || (index < keep && !isOld(name, index))),
+    ...others.slice(0, 1),
+    ...[...days.slice(0, keep), ...newestOf(hourIn).slice(0, keepHours)].filter((name) => !isOld(name)),
   ])
 }
 
@@ -69,6 +80,8 @@ const signedText = (archive: string, archiveDigest: string, listDigest: string) 
 
 export const filenameIn = (stored: string) => stored.slice(0, 32)
 export const digestIn = (stored: string) => stored.slice(33, 97)
+/** Returns whether a stored file contains rows. */
+export const hasRows = (stored: string) => stored.startsWith('.rows', 64)
 
 /** Manages the archives in a store, and the signed lists of the files that they need. */
 export function openBackupFolder(store: BackupStore) {
@@ -96,7 +109,7 @@ export function openBackupFolder(store: BackupStore) {
 
   /**
    * Yields the files that an archive needs, ordered by name. Throws {@link ForeignBackup} unless `signer` has signed
-   * the list, and at the end if the list has changed.
+   * the list, and {@link DamagedList} at the end if the list has changed.
    */
   async function* filesOf(archive: string, signer: string): AsyncGenerator<ListedFile> {
     const digest = createHash('sha256')
@@ -111,17 +124,32 @@ export function openBackupFolder(store: BackupStore) {
     }
     if (head === undefined) throw new ForeignBackup(store.pathOf('archives', archive))
     if (digest.digest('hex') !== head.listDigest)
-      throw new Error(`${store.pathOf('archives', listOf(archive))} is damaged`)
+      throw new DamagedList(`${store.pathOf('archives', listOf(archive))} is damaged`)
   }
 
-  /** Deletes files that no archive needs. Nothing is deleted if a list is damaged. */
-  async function deleteUnneeded(archives: readonly string[], signer: string): Promise<void> {
-    for (const name of archives) await readWhole(filesOf(name, signer))
+  /** Returns whether the list of an archive is complete and unchanged. */
+  async function isListed(archive: string, signer: string): Promise<boolean> {
+    try {
+      await readWhole(filesOf(archive, signer))
+      return true
+    } catch (error) {
+      if (error instanceof DamagedList || error instanceof ForeignBackup || isLost(error)) return false
+      throw error
+    }
+  }
+
+  /**
+   * Deletes files that no archive needs. Young files stay: a backup that runs at the same time, for example of a copied
+   * installation, may have stored them, and its archive is not there yet.
+   */
+  async function deleteUnneeded(archives: readonly string[], signer: string, now: number): Promise<void> {
+    const isYoung = async (name: string) =>
+      ((await store.writtenAt('files', name))?.getTime() ?? -Infinity) > now - day
     const lists = archives.map((name) => beside(filesOf(name, signer), ({ stored }) => stored))
     for await (const name of store.list('files')) {
       const needed = await Promise.all(lists.map((one) => one.at(name)))
-      if (filePattern.test(name) && needed.every((found) => found.length === 0))
-        await store.remove('files', name)
+      const isNeeded = !filePattern.test(name) || needed.some((found) => found.length > 0)
+      if (!isNeeded && !(await isYoung(name))) await store.remove('files', name)
     }
     await Promise.all(lists.map((one) => one.close()))
   }
@@ -129,6 +157,7 @@ export function openBackupFolder(store: BackupStore) {
   return {
     store,
     filesOf,
+    isListed,
 
     /** Returns the digest of an archive's stored bytes. Throws {@link ForeignBackup} unless `signer` has signed it. */
     async digestOf(archive: string, signer: string): Promise<string> {
@@ -182,19 +211,27 @@ export function openBackupFolder(store: BackupStore) {
     },
 
     /**
-     * Deletes older archives, and the files that no kept archive needs. Returns the number of deleted archives.
+     * Deletes older archives, and the files that no kept archive needs. Returns the number of deleted archives. Deletes
+     * nothing and throws {@link DamagedList} if the list of a kept archive is damaged: its files are unknown.
      *
      * @param now The time of the newest backup.
      */
     async retain(retention: Retention, signer: string, now: number): Promise<number> {
       const all = await names()
       const kept = keptOf(all, retention, now)
+      for (const name of kept) {
+        if (await isListed(name, signer)) continue
+        const path = store.pathOf('archives', name)
+        throw new DamagedList(
+          `nothing was deleted, because the list of ${path} is damaged: delete ${path} and ${path}.files`,
+        )
+      }
       for (const name of all) {
         if (kept.has(name)) continue
         await store.remove('archives', name)
         await store.remove('archives', listOf(name))
       }
-      await deleteUnneeded([...kept], signer)
+      await deleteUnneeded([...kept], signer, now)
       return all.length - kept.size
     },
   }
@@ -216,8 +253,9 @@ async function digestOfAll(content: AsyncIterable<Buffer>): Promise<string> {
   return digest.digest('hex')
 }
 
-/** The day in UTC, so that no node's time zone matters. */
+/** Day and hour in UTC, so that no node's time zone matters. */
 const dayIn = (name: string) => name.slice(0, 8)
+const hourIn = (name: string) => name.slice(0, 11)
 
 const timeIn = (name: string) =>
   new Date(name.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z'))

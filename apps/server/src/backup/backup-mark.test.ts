@@ -34,7 +34,12 @@ const markIn = (folder: string) => join(folder, 'archives/place-id')
 
 function backUp(
   store: BackupStore,
-  { isNewPlace = false, connection = server.testDatabase.connection, by = secret } = {},
+  {
+    isNewPlace = false,
+    connection = server.testDatabase.connection,
+    by = secret,
+    publicUrl = undefined as string | undefined,
+  } = {},
 ) {
   return makeBackup({
     connection,
@@ -45,6 +50,7 @@ function backUp(
     target: openBackupFolder(store),
     recipient: undefined,
     isNewPlace,
+    publicUrl,
     keep: 14,
   })
 }
@@ -180,12 +186,8 @@ test('a bucket without the mark is named as another one', async () => {
   expect([...objects.keys()]).toEqual(before)
 })
 
-test('a restored installation continues in the place of its backups, and in a new one', async () => {
-  const folder = await newFolder()
-  const store = storeIn(folder)
-  await notePlaceMark(db, filesPlace, 'the mark of the former folder of files')
-  // The first archive does not contain its own note.
-  const { name } = await backUp(store)
+/** Restores an archive elsewhere. */
+async function restored(store: BackupStore, name: string) {
   const target = await createTestDatabase()
   const opened = openDatabase({ connection: target.connection, max: 1, onError: () => {} })
   onTestFinished(async () => {
@@ -203,10 +205,49 @@ test('a restored installation continues in the place of its backups, and in a ne
     secret,
     mayReplace: false,
   })
+  return { connection: target.connection, db: opened.db, dataFolder }
+}
+
+test('a restored installation continues in the place of its backups, and in a new one', async () => {
+  const folder = await newFolder()
+  const store = storeIn(folder)
+  await notePlaceMark(db, filesPlace, 'the mark of the former folder of files')
+  // The first archive does not contain its own note.
+  const { name } = await backUp(store)
+  const { connection, dataFolder, ...target } = await restored(store, name)
   expect(await readdir(join(dataFolder, 'files'))).toContain('store-id')
-  expect(await readPlaceMarks(opened.db)).toEqual(new Map())
-  await backUp(store, { connection: target.connection })
-  await backUp(storeIn(await newFolder()), { connection: target.connection })
+  expect(await readPlaceMarks(target.db)).toEqual(new Map())
+  // At the address of the original it is no copy, even before its server starts.
+  const { publicUrl } = server.config
+  await backUp(store, { connection, publicUrl })
+  await backUp(storeIn(await newFolder()), { connection, publicUrl })
+})
+
+test('gilbertchen/duplicacy#377 a copy makes no backup in the place of the original, and continues in a place with its own', async () => {
+  const folder = await newFolder()
+  const store = storeIn(folder)
+  await backUp(store)
+  // The second archive contains the note of the place.
+  const { name } = await backUp(store)
+  const { connection, ...copy } = await restored(store, name)
+  const made = await readdir(folder, { recursive: true })
+  for (const isNewPlace of [false, true])
+    await expect(
+      backUp(store, { connection, isNewPlace, publicUrl: 'https://test.example.org' }),
+    ).rejects.toThrow(
+      `this installation is a copy of ${server.config.publicUrl}, and ${folder} has the backups of the original: set another BACKUP_FOLDER, or put it into service`,
+    )
+  // A place of an earlier version has no mark.
+  await rm(markIn(folder))
+  await expect(backUp(store, { connection })).rejects.toThrow('is a copy of')
+  expect(await readdir(folder, { recursive: true })).toEqual(
+    made.filter((path) => path !== 'archives/place-id'),
+  )
+
+  const own = storeIn(await newFolder())
+  for (let round = 0; round < 2; round += 1) await backUp(own, { connection })
+  await copy.db.updateTable('installation').set({ is_copy: false }).execute()
+  await backUp(store, { connection, isNewPlace: true })
 })
 
 test('a backup before the update that adds the marks works without their table', async () => {

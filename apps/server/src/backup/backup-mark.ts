@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Database } from '#platform/database/schema.ts'
 import {
   filesPlace,
@@ -88,6 +88,25 @@ interface PlaceOptions {
   signer: string
   /** Accepts a place without the known mark. */
   isNewPlace: boolean
+  /** PULT_URL; without it, the address of the last start counts. */
+  publicUrl?: string | undefined
+}
+
+/** Returns the address of the original if this installation is a copy that has made no backup in this place. */
+async function originalOf(
+  db: Kysely<Database>,
+  { location }: BackupStore,
+  publicUrl: string | undefined,
+): Promise<string | undefined> {
+  // As JSON, because a database before its update lacks the columns.
+  const found = await sql<{ original: string }>`
+    select facts->>'public_url' as original from installation, to_jsonb(installation) facts
+    where (facts->>'is_copy')::boolean and facts->>'public_url' is distinct from ${publicUrl ?? null}::text
+      and facts->>'public_url' is not null
+      and not exists (select from place_mark where place = ${location} and noted_at > '-infinity')`
+    .execute(db)
+    .catch(unlessTableIsMissing)
+  return found?.rows[0]?.original
 }
 
 /**
@@ -97,13 +116,19 @@ interface PlaceOptions {
 export async function requirePlace(
   target: BackupFolder,
   db: Kysely<Database>,
-  { signer, isNewPlace }: PlaceOptions,
+  { signer, isNewPlace, publicUrl }: PlaceOptions,
 ): Promise<() => Promise<void>> {
   const { store } = target
   const { mark, noted, trouble } = await compare(target, db)
   if (mark != null && mark.signer !== signer)
     throw new Error(
       `${store.location} contains the backups of another installation, as its mark ${store.pathOf('archives', markName)} shows: give each installation its own folder or prefix`,
+    )
+  const original = await originalOf(db, store, publicUrl)
+  // Its backups would count as those of the original, and push them out.
+  if (original !== undefined && (mark != null || (await target.list()).length > 0))
+    throw new Error(
+      `this installation is a copy of ${original}, and ${store.location} has the backups of the original: set another BACKUP_FOLDER, or put it into service`,
     )
   if (trouble !== undefined && !isNewPlace) throw new Error(trouble)
   return async () => {

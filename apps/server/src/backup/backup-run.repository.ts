@@ -15,6 +15,9 @@ export interface LastRuns {
   drillFailure: { at: Date; reason: string } | null
 }
 
+/** The reason of a run whose server was stopped, for example to update it. */
+export const stopReason = 'it was interrupted: its server was stopped'
+
 /** A run that its node has not renewed for this time is lost. */
 const lostAfter = sql`interval '1 minute'`
 
@@ -137,6 +140,29 @@ export function createBackupRunRepository(db: Kysely<Database>) {
       }
     },
 
+    /**
+     * Returns the times of the first and the last failure of a step since its last success; null without one. A stop of
+     * the server is no failure.
+     */
+    async failuresOf(step: 'backup' | 'drill'): Promise<{ first: Date; last: Date; now: Date } | null> {
+      const error = sql.ref<string | null>(step === 'backup' ? 'error' : 'proof_error')
+      const success = sql.ref(step === 'backup' ? 'archive' : 'proven_at')
+      const row = await runs
+        .select(({ fn }) => [
+          fn.min('ended_at').as('first'),
+          fn.max('ended_at').as('last'),
+          sql<Date>`now()`.as('now'),
+        ])
+        .where(sql<boolean>`ended_at is not null and ${error} <> ${stopReason} and ${isOfPast}`)
+        .where(
+          sql<boolean>`started_at > coalesce(
+            (select max(started_at) from backup_run where ${success} is not null and ${isOfPast}), '-infinity')`,
+        )
+        .executeTakeFirstOrThrow()
+      const { first, last, now } = row
+      return first === null || last === null ? null : { first, last, now }
+    },
+
     /** Returns the times at which archives were proven, by name. */
     async provenArchives(): Promise<Map<string, Date>> {
       const rows = await runs
@@ -181,11 +207,12 @@ export function createBackupRunRepository(db: Kysely<Database>) {
       return { attempts: Number(attempts), isMade: Number(made) > 0, isRecent: isRecent === true }
     },
 
-    /** Returns whether a drill has succeeded within so many milliseconds. */
+    /** Returns whether a drill has restored a backup that began within so many milliseconds. */
     async isProvenWithin(interval: number): Promise<boolean> {
       const row = await runs
         .select('id')
-        .where(isWithin(sql`proven_at`, milliseconds(interval)))
+        .where('proven_at', 'is not', null)
+        .where(isWithin(sql`started_at`, milliseconds(interval)))
         .limit(1)
         .executeTakeFirst()
       return row !== undefined

@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream'
 
 /*
  * All backups of an installation are in one place: archives/<time>-<id>.pult, each with a list of the files that it
- * needs, and files/<first two characters>/<name>-<digest>. Files never change, so each is stored once.
+ * needs, and files/<first two characters>/<name>-<digest>, or <name>.rows for rows of tables. Both never change, so each
+ * is stored once.
  */
 
 export type Place = 'archives' | 'files'
@@ -23,6 +24,8 @@ export interface BackupStore {
   list(place: Place): AsyncIterable<string>
   /** Returns undefined for an unknown name. */
   sizeOf(place: Place, name: string): Promise<number | undefined>
+  /** Returns when a name was written, by the clock of the store; undefined for an unknown name. */
+  writtenAt(place: Place, name: string): Promise<Date | undefined>
   /** Throws {@link MissingInBackup} for an unknown name. */
   read(place: Place, name: string): Promise<Readable>
   /** The name exists only after the content is complete and durable. Throws if the disk's reserve would be used. */
@@ -38,6 +41,10 @@ export class MissingInBackup extends Error {
     super(`${path} does not exist`)
   }
 }
+
+/** Returns whether an error means that stored bytes are lost, and not that the store cannot be asked at present. */
+export const isLost = (error: unknown): boolean =>
+  error instanceof MissingInBackup || (error instanceof Error && 'code' in error && error.code === 'EIO')
 
 export const unfinished = '.unfinished-'
 

@@ -101,21 +101,23 @@ test('root starts one backup at a time, which is restored on trial, listed as pr
   expect(await mails()).toBe(0)
 })
 
-test('a drill finds a changed file of an earlier backup without the private key; roots get one mail', async () => {
+test('borgbackup/borg#148 a drill finds a changed file of an earlier backup without the private key, and the next backup stores it again', async () => {
   await keep('second')
   const store = createDiskStore(folder, async () => {})
   for await (const name of store.list('files')) await writeFile(store.pathOf('files', name), 'damage')
-  for (const round of [1, 2]) {
-    await start()
-    await backups.finished()
-    const { failure, drillFailure, archives } = await read()
-    expect(failure).toBeNull()
-    expect(archives[0]?.provenAt, `round ${round}`).toBeNull()
-    expect(drillFailure?.reason).toContain('has different content')
-  }
+  await start()
+  await backups.finished()
+  const { failure, drillFailure, archives } = await read()
+  expect([failure, archives[0]?.provenAt]).toEqual([null, null])
+  expect(drillFailure?.reason).toMatch(/has different content\. The next backup .* stores it again/)
   expect((await backupMetrics())['pult_backup_failed{step="drill"}']).toBe(1)
   expect(await mails()).toBe(1)
-  for await (const name of store.list('files')) await store.remove('files', name)
+
+  await start()
+  await backups.finished()
+  const healed = await read()
+  expect([healed.failure, healed.drillFailure]).toEqual([null, null])
+  expect(healed.archives[0]?.provenAt).toBe(healed.provenAt)
 })
 
 test('a drill that is killed leaves no scratch database, and its failure is shown', async () => {
@@ -210,6 +212,33 @@ test('the schedule makes a due backup once', async () => {
   expect(await runs(daily)).toEqual([['schedule', true, false]])
 })
 
+test('a daily drill restores the first backup that begins a day after the one that was proven, whenever that ended', async () => {
+  const place = await mkdtemp(join(folder, 'drilled-'))
+  const daily = await testServer({
+    secret,
+    settings: { ...settings, BACKUP_FOLDER: place, BACKUP_SCHEDULE: 'off', BACKUP_DRILL: 'daily' },
+  })
+  await writeFile(join(daily.dataFolder, 'secret'), daily.secret)
+  const dailyRoot = await daily.given.person({ isRoot: true })
+  const isProven = async () => {
+    expect(await dailyRoot.call(backupEndpoints.start)).toSucceed()
+    await daily.app.backups.finished()
+    const { body } = await dailyRoot.call(backupEndpoints.read)
+    expect([body.failure, body.drillFailure]).toEqual([null, null])
+    return body.archives[0]?.provenAt !== null
+  }
+  await sql`
+    insert into backup_run (id, cause, started_at, seen_at, ended_at, proven_at)
+    values (gen_random_uuid(), 'root', now() - interval '22 hours 50 minutes', now(), now() - interval '22 hours',
+      now() - interval '22 hours')`.execute(daily.db)
+  expect(await isProven()).toBe(false)
+  await sql`
+    update backup_run set started_at = now() - interval '23 hours 10 minutes' where proven_at is not null`.execute(
+    daily.db,
+  )
+  expect(await isProven()).toBe(true)
+})
+
 test('a failed scheduled backup is retried after an hour, and roots get one mail', async () => {
   const place = join(folder, 'no-folder')
   await writeFile(place, '')
@@ -294,6 +323,65 @@ test('supervisor#4358 while the backup folder is not mounted, the Root page name
   await start()
   await backups.finished()
   expect((await read()).failure).toBeNull()
+})
+
+/** Starts a server whose backups fail, besides another server of the same installation if one is given. */
+async function withBrokenPlace(besides?: typeof server) {
+  const place = besides?.config.backup.folder ?? join(await mkdtemp(join(folder, 'broken-')), 'file')
+  await rm(place, { recursive: true, force: true })
+  await writeFile(place, '')
+  const broken = await testServer({
+    secret,
+    settings: { ...settings, BACKUP_FOLDER: place, BACKUP_SCHEDULE: 'off', BACKUP_DRILL: 'off' },
+    ...(besides && {
+      besides: { testDatabase: besides.testDatabase, secret, dataFolder: besides.dataFolder },
+    }),
+  })
+  await writeFile(join(broken.dataFolder, 'secret'), broken.secret)
+  return broken
+}
+
+const sentBy = async (of: Pick<typeof server, 'db'>) =>
+  (await sql`select from mail where kind = 'backup-failed'`.execute(of.db)).rows.length
+
+test('mail-in-a-box/mailinabox#1763 a failure is mailed although a stop of the server interrupted the backup before it', async () => {
+  const place = await mkdtemp(join(folder, 'stopped-'))
+  const first = await testServer({
+    secret,
+    settings: { ...settings, BACKUP_FOLDER: place, BACKUP_SCHEDULE: 'off', BACKUP_DRILL: 'off' },
+  })
+  await writeFile(join(first.dataFolder, 'secret'), first.secret)
+  const itsRoot = await first.given.person({ isRoot: true })
+  expect(await itsRoot.call(backupEndpoints.start)).toSucceed()
+  await first.app.backups.stop()
+  const { body } = await itsRoot.call(backupEndpoints.read)
+  expect(body.failure?.reason).toBe('it was interrupted: its server was stopped')
+  expect(await sentBy(first)).toBe(0)
+
+  const second = await withBrokenPlace(first)
+  for (let round = 0; round < 2; round += 1) {
+    expect(await second.call(backupEndpoints.start, {}, itsRoot.token)).toSucceed()
+    await second.app.backups.finished()
+  }
+  expect(await sentBy(first)).toBe(1)
+})
+
+test('mail-in-a-box/mailinabox#1763 while backups fail, roots get a mail each week', async () => {
+  const broken = await withBrokenPlace()
+  const itsRoot = await broken.given.person({ isRoot: true })
+  const fail = async () => {
+    expect(await itsRoot.call(backupEndpoints.start)).toSucceed()
+    await broken.app.backups.finished()
+    return sentBy(broken)
+  }
+  const wait = (days: number) =>
+    sql`update backup_run set started_at = started_at - make_interval(days => ${days}),
+      ended_at = ended_at - make_interval(days => ${days})`.execute(broken.db)
+  expect([await fail(), await fail()]).toEqual([1, 1])
+  await wait(6)
+  expect(await fail()).toBe(1)
+  await wait(2)
+  expect([await fail(), await fail()]).toEqual([2, 2])
 })
 
 test('restic#5731 borg#1869 an archive that cannot be read is named and does not hide the others', async () => {

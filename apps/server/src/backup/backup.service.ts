@@ -8,13 +8,14 @@ import type { Log } from '#platform/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { Config } from '../config.ts'
-import { createBackupRunRepository } from './backup-run.repository.ts'
+import { createBackupRunRepository, stopReason } from './backup-run.repository.ts'
 import { failureLetter } from './failure-letter.ts'
 import type { Progress } from './make-backup.ts'
 import { createBackupReader } from './read-backups.ts'
 import { discardDrill } from './restore-drill.ts'
 import { type RunningWorker, runWorker } from './run-worker.ts'
 import { lastTime } from './schedule.ts'
+import type { BackupOrder } from './worker-messages.ts'
 
 interface BackupServiceParts {
   db: Kysely<Database>
@@ -27,6 +28,11 @@ interface BackupServiceParts {
   log: Log
 }
 
+interface Failure {
+  step: 'backup' | 'drill'
+  reason: string
+}
+
 type Cause = { kind: 'schedule' } | { kind: 'root'; personId: string; address: string }
 
 /** Seconds between two checks of the schedule. */
@@ -37,7 +43,13 @@ const attemptInterval = 3_600_000
 /** Maximum milliseconds between two renewals of a run. */
 const renewInterval = 10_000
 const progressInterval = 1000
-const week = 7 * 86_400_000
+/** Milliseconds between two mails while each run fails. */
+const reminderInterval = 7 * 86_400_000
+/**
+ * Milliseconds between the beginnings of two backups that a drill restores. An hour less than the day or week, because
+ * a backup may begin late.
+ */
+const drillEvery = { daily: 23 * 3_600_000, weekly: 167 * 3_600_000 }
 
 /** Makes backups on demand and by schedule, one at a time on all nodes. */
 export function createBackupService(parts: BackupServiceParts) {
@@ -50,14 +62,21 @@ export function createBackupService(parts: BackupServiceParts) {
   let isStopping = false
 
   async function needsDrill(): Promise<boolean> {
-    if (backup.drill !== 'weekly') return backup.drill === 'each'
-    return !(await runs.isProvenWithin(week))
+    if (backup.drill === 'off' || backup.drill === 'each') return backup.drill === 'each'
+    return !(await runs.isProvenWithin(drillEvery[backup.drill]))
+  }
+
+  /** Whether a drill has failed and no backup was made since: a stored file may be damaged. */
+  async function needsVerification(): Promise<boolean> {
+    const { drillFailure, madeAt } = await runs.last()
+    return drillFailure !== null && (madeAt === null || madeAt <= drillFailure.at)
   }
 
   /** Returns false if a backup runs on some node. */
   async function begin(cause: Cause): Promise<boolean> {
     const withDrill = await needsDrill()
     await endLost()
+    const verifiesStored = await needsVerification()
     const id = await runs.add(cause.kind, cause.kind === 'root' ? cause.personId : null)
     if (id === undefined) return false
     if (cause.kind === 'root')
@@ -67,7 +86,7 @@ export function createBackupService(parts: BackupServiceParts) {
         actorId: cause.personId,
         address: cause.address,
       })
-    current = perform(id, withDrill)
+    current = perform(id, { withDrill, verifiesStored })
     return true
   }
 
@@ -80,12 +99,13 @@ export function createBackupService(parts: BackupServiceParts) {
     }
   }
 
-  function perform(id: string, withDrill: boolean) {
+  function perform(id: string, order: Pick<BackupOrder, 'withDrill' | 'verifiesStored'>) {
+    const { withDrill } = order
     let archive: string | undefined
     let isProven = false
-    let failure: { step: 'backup' | 'drill'; reason: string } | undefined
+    let failure: Failure | undefined
     let latest: Progress | undefined
-    let renewedAt = 0
+    let renewedAt = Number.NEGATIVE_INFINITY
     let saving = Promise.resolve()
     const save = (work: () => Promise<void>) => {
       saving = saving
@@ -93,37 +113,36 @@ export function createBackupService(parts: BackupServiceParts) {
         .catch((err: unknown) => log.warn({ err }, 'the state of a backup could not be saved'))
     }
     const renew = (least: number) => {
-      if (Date.now() - renewedAt < least) return
-      renewedAt = Date.now()
+      if (performance.now() - renewedAt < least) return
+      renewedAt = performance.now()
       const progress = latest
       save(() => runs.renew(id, progress))
     }
     const timer = setInterval(() => renew(renewInterval), renewInterval).unref()
     const { connection } = parts
-    const worker = runWorker(
-      { config: orderConfig(config), dataFolder, connection, withDrill },
-      (message) => {
-        if (message.kind === 'progress') {
-          latest = message.progress
-          renew(progressInterval)
-        } else if (message.kind === 'made') {
-          const { name, files, missing } = message.backup
-          archive = name
-          // If this server is killed, the interrupted step is the drill and not the backup.
-          if (withDrill) latest = { step: 'verify', done: 0, total: 0 }
-          const progress = latest
-          save(() => runs.setArchive(id, { archive: name, files, missing }, progress))
-        } else if (message.kind === 'proven') isProven = true
-        else failure = message
-      },
-    )
+    const worker = runWorker({ config: orderConfig(config), dataFolder, connection, ...order }, (message) => {
+      if (message.kind === 'progress') {
+        latest = message.progress
+        renew(progressInterval)
+      } else if (message.kind === 'made') {
+        const { name, files, missing, healed, warning } = message.backup
+        if (warning !== undefined) log.warn({ reason: warning }, 'no old backup was deleted')
+        if (healed > 0) log.warn({ count: healed }, 'damaged files of the backups were stored again')
+        archive = name
+        // If this server is killed, the interrupted step is the drill and not the backup.
+        if (withDrill) latest = { step: 'verify', done: 0, total: 0 }
+        const progress = latest
+        save(() => runs.setArchive(id, { archive: name, files, missing }, progress))
+      } else if (message.kind === 'proven') isProven = true
+      else failure = message
+    })
 
     async function finish(): Promise<void> {
       await worker.ended
       clearInterval(timer)
       await saving
       const isComplete = archive !== undefined && (!withDrill || isProven)
-      if (!isComplete) failure ??= { step: archive === undefined ? 'backup' : 'drill', reason: endedEarly() }
+      if (!isComplete) failure ??= { step: archive === undefined ? 'backup' : 'drill', reason: endedEarly }
       // A worker that was killed leaves its scratch database.
       await discardDrill(dataFolder).catch((err: unknown) =>
         log.warn({ err }, 'a restore drill was not discarded'),
@@ -136,26 +155,25 @@ export function createBackupService(parts: BackupServiceParts) {
     return { worker, finished }
   }
 
-  const endedEarly = () => `it was interrupted: its ${isStopping ? 'server was stopped' : 'process ended'}`
-
   async function end(run: {
     id: string
     archive: string | undefined
     isProven: boolean
-    failure: { step: 'backup' | 'drill'; reason: string } | undefined
+    failure: Failure | undefined
   }): Promise<void> {
-    const { id, archive, isProven, failure } = run
-    const before = await runs.last()
+    const { id, archive, isProven } = run
+    if (run.failure !== undefined) log.error({ ...run.failure }, 'a backup or its restore drill failed')
+    // What fails during a stop fails because of it.
+    const failure = isStopping && run.failure ? { ...run.failure, reason: stopReason } : run.failure
+    const before = failure && (await runs.failuresOf(failure.step))
     await runs.end(id, {
       isProven,
       ...(failure?.step === 'backup' && { error: failure.reason }),
       ...(failure?.step === 'drill' && { proofError: failure.reason }),
     })
     await recordEnd({ archive, isProven, isDrilled: isProven || failure?.step === 'drill' })
-    if (failure === undefined) return
-    log.error({ reason: failure.reason, step: failure.step }, 'a backup or its restore drill failed')
-    const isKnown = failure.step === 'backup' ? before.failure !== null : before.drillFailure !== null
-    if (!isKnown && !isStopping) await report(failure.step, failure.reason)
+    if (failure === undefined || isStopping) return
+    if (before == null || needsReminder(before)) await report(failure.step, failure.reason)
   }
 
   async function recordEnd(run: {
@@ -240,6 +258,14 @@ export function createBackupService(parts: BackupServiceParts) {
 }
 export type BackupService = ReturnType<typeof createBackupService>
 
+const endedEarly = 'it was interrupted: its process ended'
+
+/** Returns whether a week since the first failure has ended after the last one. */
+const needsReminder = ({ first, last, now }: { first: Date; last: Date; now: Date }): boolean => {
+  const weeksAt = (time: Date) => Math.floor((time.getTime() - first.getTime()) / reminderInterval)
+  return weeksAt(now) > weeksAt(last)
+}
+
 /** Returns only the settings that the worker needs. */
 const orderConfig = ({
   backup,
@@ -247,10 +273,12 @@ const orderConfig = ({
   secret,
   filesS3,
   filesFolder,
+  publicUrl,
 }: BackupServiceParts['config']) => ({
   backup,
   diskReserve,
   secret,
   filesS3,
   filesFolder,
+  publicUrl,
 })

@@ -3,8 +3,9 @@ import type pg from 'pg'
 import { getMigrationPlans } from 'pg-boss'
 import { from, to } from 'pg-copy-streams'
 import type { DatabaseConnection } from '#platform/database/database.ts'
+import { newerVersion } from '#platform/database/migrate.ts'
 import { migrations } from '../../migrations/index.ts'
-import { connectClient } from './connect-client.ts'
+import { connectClient, onOneConnection } from './connect-client.ts'
 import { jobsVersion, rebuildDatabase } from './restore-backup.ts'
 import { columnsOf, listSequences, listTables, quoted, type Table } from './tables.ts'
 
@@ -38,7 +39,9 @@ async function copyAll(reader: pg.Client, writer: pg.Client): Promise<Copied> {
   // The server of this installation has never started.
   if (executed.length === 0) return { tables: 0, rows: 0 }
   if (executed.some((name) => migrations[name] === undefined))
-    throw new Error('the database belongs to a newer version of Pult: use that version')
+    throw new Error(
+      `the database belongs to ${await newerVersion(onOneConnection(reader))}: use that version`,
+    )
   const hasJobs = await renewJobTables(reader)
   const tables = await listTables(reader)
   let rows = 0
@@ -76,7 +79,9 @@ async function renewJobTables(reader: pg.Client): Promise<boolean> {
   const { rows } = await reader.query<{ version: number }>('select version from pgboss.version')
   const version = rows[0]?.version ?? 0
   if (version > jobsVersion)
-    throw new Error('the job queue belongs to a newer version of Pult: use that version')
+    throw new Error(
+      `the job queue belongs to ${await newerVersion(onOneConnection(reader))}: use that version`,
+    )
   if (version < jobsVersion) {
     const plan = getMigrationPlans('pgboss', version)
     const inTransaction = plan.replace(/^\s*BEGIN;/, '').replace(/COMMIT;\s*$/, '')

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chown, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -40,6 +40,30 @@ test.runIf(process.getuid?.() === 0)(
     // The service, as its own user.
     const { stdout } = await run('ls', ['-R', folder], { uid: 23_456, gid: 23_457 })
     expect(stdout).toContain('15aa')
+  },
+)
+
+const hasSetpriv = await run('setpriv', ['--version']).then(
+  () => true,
+  () => false,
+)
+
+test.runIf(process.getuid?.() === 0 && hasSetpriv)(
+  'MichaIng/DietPi#6780 root whose files a share gives to another user creates nothing there',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pult-disk-store-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await chown(folder, 23_456, 23_457)
+    await chmod(folder, 0o777)
+    const script = `
+      const { createDiskStore } = await import(${JSON.stringify(new URL('./disk-store.ts', import.meta.url))})
+      await createDiskStore(${JSON.stringify(folder)}, async () => {}).prepare()`
+    // Like such a share, the kernel then answers EPERM to chown.
+    const capabilities = ['--bounding-set', '-chown', '--inh-caps', '-chown']
+    await expect(
+      run('setpriv', [...capabilities, process.execPath, '--input-type=module', '-e', script]),
+    ).rejects.toThrow(`Run the command as the user 23456`)
+    expect(await readdir(folder)).toEqual([])
   },
 )
 

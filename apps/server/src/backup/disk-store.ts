@@ -86,6 +86,9 @@ export function createDiskStore(folder: string, admit: (bytes: number) => Promis
 
     sizeOf: async (place, name) => (await ask(() => stat(pathOf(place, name))).catch(ignoreMissing))?.size,
 
+    writtenAt: async (place, name) =>
+      (await ask(() => stat(pathOf(place, name))).catch(ignoreMissing))?.mtime,
+
     async read(place, name) {
       const path = pathOf(place, name)
       const content = await openToRead(path).catch(ignoreMissing)

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, webcrypto } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
@@ -15,6 +15,20 @@ type WebStream = Parameters<Encrypter['encrypt']>[0] & ReadableStream<Uint8Array
 
 export async function makeKey(): Promise<{ identity: string; recipient: string }> {
   const identity = await generateX25519Identity()
+  return { identity, recipient: await identityToRecipient(identity) }
+}
+
+/** The DER of an X25519 key before its 32 bytes: https://www.rfc-editor.org/rfc/rfc8410 */
+const privateHead = Buffer.from('302e020100300506032b656e04220420', 'hex')
+
+/** A private key as the type of the DOM, which the library expects, and that of Node describe it. */
+type PrivateKey = webcrypto.CryptoKey & { readonly usages: 'deriveBits'[] }
+
+/** Returns the key pair whose private key is these 32 bytes as base64url. */
+export async function keyFrom(seed: string): Promise<{ identity: PrivateKey; recipient: string }> {
+  const der = Buffer.concat([privateHead, Buffer.from(seed, 'base64url')])
+  const key = await webcrypto.subtle.importKey('pkcs8', der, { name: 'X25519' }, false, ['deriveBits'])
+  const identity = key as PrivateKey
   return { identity, recipient: await identityToRecipient(identity) }
 }
 
@@ -50,7 +64,7 @@ export class WrongKey extends Error {
 /** Reads content that may be encrypted. Rejects a wrong or missing private key immediately. `path` is for messages. */
 export async function decrypted(
   content: Readable,
-  identity: string | undefined,
+  identity: string | PrivateKey | undefined,
   path: string,
 ): Promise<Readable> {
   const { hasAge, whole } = await examined(content)

@@ -29,7 +29,7 @@ export const failureLetter = ({ to, publicUrl, step, reason }: FailureLetter): O
           `Grund: ${reason}`,
         ],
         action: 'Sicherungen ansehen',
-        note: 'Sie erhalten diese Nachricht einmal, nicht bei jedem weiteren Versuch.',
+        note: 'Solange es nicht gelingt, erhalten Sie diese Nachricht einmal in der Woche.',
       },
       {
         language: 'en',
@@ -42,7 +42,7 @@ export const failureLetter = ({ to, publicUrl, step, reason }: FailureLetter): O
           `Reason: ${reason}`,
         ],
         action: 'Show backups',
-        note: 'You get this message once, not for each further attempt.',
+        note: 'Until it succeeds, you get this message once a week.',
       },
     ],
   })

@@ -11,6 +11,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { type ArchiveHeader, type PartToWrite, writeArchive } from './archive-format.ts'
 import {
   type BackupFolder,
+  DamagedList,
   type FoundArchive,
   filenameIn,
   isAhead,
@@ -21,8 +22,10 @@ import { requirePlace } from './backup-mark.ts'
 import { compressed } from './compression.ts'
 import { connectClient, onOneConnection } from './connect-client.ts'
 import { encrypted, suffixFor } from './encryption.ts'
-import { createSigner, type Signer } from './signer.ts'
+import { createPieceStore, type PieceStore } from './row-pieces.ts'
+import { createSigner } from './signer.ts'
 import { beside, linesOf, openSpool, type Spool } from './spool.ts'
+import { isUnchanged } from './stored-files.ts'
 import { columnsOf, listSequences, listTables, quoted, type Table } from './tables.ts'
 
 export interface BackupParts extends Retention {
@@ -36,10 +39,14 @@ export interface BackupParts extends Retention {
   target: BackupFolder
   /** Without a recipient, the backup is not encrypted and omits the secret. */
   recipient: string | undefined
-  /** The temporary key of a restore drill, which can read this archive and the files that it adds. */
+  /** The temporary key of a restore drill, which can read this archive, all its rows, and the files that it adds. */
   drillRecipient?: string | undefined
   /** Accepts a place without the mark of the earlier backups. */
   isNewPlace?: boolean | undefined
+  /** PULT_URL, by which a copy of the installation is recognised. */
+  publicUrl?: string | undefined
+  /** Reads the stored files and pieces before it uses them again, and stores those that have changed again. */
+  verifiesStored?: boolean | undefined
   onProgress?: ((progress: Progress) => void) | undefined
 }
 
@@ -55,11 +62,15 @@ export interface Backup extends FoundArchive {
   files: number
   /** Files that were not in the target yet. */
   added: number
+  /** Stored files and pieces that had changed and were stored again. */
+  healed: number
   /** Number of files that the database lists and whose bytes are missing or damaged, and the first of them. */
   missing: number
   missingFirst: string[]
   /** Older archives that were deleted. */
   deleted: number
+  /** Why none was deleted. */
+  warning?: string
 }
 
 /** A file in an archive. `stored` is its name in the target; null if its bytes were missing. */
@@ -70,41 +81,82 @@ export interface FileEntry {
   stored: string | null
 }
 
-/** Settings with which two servers write the same row as the same text. */
+/** Settings with which two servers write the same rows as the same text, in the order in which they are stored. */
 export const copySession = `set timezone = 'UTC'; set datestyle = 'ISO, MDY'; set intervalstyle = 'postgres';
-  set bytea_output = 'hex'; set extra_float_digits = 1`
+  set bytea_output = 'hex'; set extra_float_digits = 1; set synchronize_seqscans = off`
 
 /** Maximum number of missing files that are named. */
 const namedMax = 5
 
 /** Backs up a consistent snapshot of everything while users work. */
 export async function makeBackup(parts: BackupParts): Promise<Backup> {
-  const { target, recipient } = parts
-  const signer = createSigner(parts.secret)
+  const { target, recipient, secret } = parts
+  const signer = createSigner(secret)
   const client = await connectClient(parts.connection, 'pult backup')
   const needed = await openSpool(parts.temporaryFolder)
   try {
     await client.query(copySession)
     await lockBackups(client)
-    const { isNewPlace = false } = parts
+    const { isNewPlace = false, publicUrl } = parts
+    const { fingerprint } = signer
     const markPlace = await requirePlace(target, onOneConnection(client), {
-      signer: signer.fingerprint,
+      signer: fingerprint,
       isNewPlace,
+      publicUrl,
     })
     await target.store.prepare()
     await client.query('begin isolation level repeatable read read only')
-    const header = await readHeader(client, recipient === undefined ? null : parts.secret)
-    const found: Found = { rows: 0, files: 0, added: 0, missing: 0, missingFirst: [] }
+    const header = await readHeader(client, recipient === undefined ? null : secret)
+    const found: Found = { rows: 0, files: 0, added: 0, healed: 0, missing: 0, missingFirst: [] }
     const createdAt = new Date(header.createdAt)
-    const written = writeArchive(header, partsOf(client, parts, { createdAt, found, needed, signer }))
+    const former = await findFormer(target, fingerprint, createdAt)
+    const listFormer = () => (former === undefined ? none() : target.filesOf(former, fingerprint))
+    const { store } = target
+    const isWhole = async (file: ListedFile) =>
+      parts.verifiesStored !== true || (await isUnchanged(store, file))
+    const pieces = await createPieceStore({
+      store,
+      secret,
+      recipient,
+      former: listFormer(),
+      async isWhole(piece) {
+        if (await isWhole(piece)) return true
+        found.healed += 1
+        return false
+      },
+    })
+    const written = writeArchive(
+      header,
+      partsOf(client, parts, { found, listFormer, isWhole, needed, pieces }),
+    )
     const content = await encrypted(compressed(written), recipientsOf(parts))
     const archive = await target.addArchive(content, createdAt, { needed, signer })
     await markPlace()
-    const deleted = await target.retain(parts, signer.fingerprint, createdAt.getTime())
-    return { ...archive, ...found, deleted }
+    return { ...archive, ...found, ...(await deleteOlder(parts, fingerprint, createdAt)) }
   } finally {
     await needed.close()
     await client.end()
+  }
+}
+
+/** Returns the newest archive whose list is whole. A damaged one must not stop all further backups. */
+async function findFormer(target: BackupFolder, signer: string, now: Date): Promise<string | undefined> {
+  for (const { name, createdAt } of await target.list())
+    if (!isAhead(createdAt, now.getTime()) && (await target.isListed(name, signer))) return name
+  return undefined
+}
+
+/** The backup is made: a damaged list of another archive does not make it fail. */
+async function deleteOlder(
+  parts: BackupParts,
+  signer: string,
+  now: Date,
+): Promise<Pick<Backup, 'deleted' | 'warning'>> {
+  try {
+    return { deleted: await parts.target.retain(parts, signer, now.getTime()) }
+  } catch (error) {
+    if (error instanceof DamagedList) return { deleted: 0, warning: error.message }
+    throw error
   }
 }
 
@@ -122,7 +174,7 @@ async function lockBackups(client: pg.Client): Promise<void> {
   if (rows[0]?.isAlone !== true) throw new Error('another backup of this installation is being made')
 }
 
-type Found = Pick<Backup, 'rows' | 'files' | 'added' | 'missing' | 'missingFirst'>
+type Found = Pick<Backup, 'rows' | 'files' | 'added' | 'healed' | 'missing' | 'missingFirst'>
 
 async function readHeader(client: pg.Client, secret: string | null): Promise<ArchiveHeader> {
   const { rows: migrations } = await client.query<{ name: string }>(
@@ -150,16 +202,19 @@ async function readHeader(client: pg.Client, secret: string | null): Promise<Arc
 }
 
 interface Making {
-  createdAt: Date
   found: Found
+  /** Yields the files that the newest archive needs. */
+  listFormer: () => AsyncGenerator<ListedFile>
+  /** Returns whether a stored file can be used again. */
+  isWhole: (file: ListedFile) => Promise<boolean>
   /** The files that the archive needs. */
   needed: Spool
-  signer: Signer
+  pieces: PieceStore
 }
 
 async function* partsOf(client: pg.Client, parts: BackupParts, making: Making): AsyncGenerator<PartToWrite> {
   const { onProgress = () => {} } = parts
-  const { found } = making
+  const { found, pieces } = making
   const tables = await listTables(client)
   const total = await sizeOf(client, tables)
   let done = 0
@@ -169,10 +224,12 @@ async function* partsOf(client: pg.Client, parts: BackupParts, making: Making): 
     stream.on('error', () => {})
     yield {
       head: { kind: 'table', ...table },
-      content: joined(stream, (bytes) => {
-        done += bytes
-        onProgress({ step: 'tables', done: Math.min(done, total), total })
-      }),
+      content: pieces.divide(
+        joined(stream, (bytes) => {
+          done += bytes
+          onProgress({ step: 'tables', done: Math.min(done, total), total })
+        }),
+      ),
       rows: () => {
         found.rows += stream.rowCount
         return stream.rowCount
@@ -191,7 +248,7 @@ async function* partsOf(client: pg.Client, parts: BackupParts, making: Making): 
     await client.query('commit')
     yield {
       head: { kind: 'files' },
-      content: lines(parts, { ...making, content: await files.content(), count }),
+      content: lines(client, parts, { ...making, content: await files.content(), count }),
     }
   } finally {
     await files.close()
@@ -236,15 +293,28 @@ interface FilesToStore extends Making {
 
 /** Stores new files, and yields the list of all files. */
 async function* lines(
+  client: pg.Client,
   parts: BackupParts,
-  { createdAt, content, count, found, needed, signer }: FilesToStore,
+  { content, count, found, listFormer, isWhole, needed, pieces }: FilesToStore,
 ): AsyncGenerator<Buffer> {
   const { target, recipient, onProgress = () => {} } = parts
   const suffix = suffixFor(recipient)
-  const newest = (await target.list()).find((archive) => !isAhead(archive.createdAt, createdAt.getTime()))
   const present = beside(target.store.list('files'), filenameIn)
-  const listed = newest === undefined ? none() : target.filesOf(newest.name, signer.fingerprint)
-  const former = beside(listed, ({ stored }) => filenameIn(stored))
+  const former = beside(listFormer(), ({ stored }) => filenameIn(stored))
+  const list = ({ stored, sha256 }: ListedFile) => needed.add(`${stored} ${sha256}`)
+  const rows = pieces.needed().values()
+  let next = rows.next().value
+  /** The list contains files and pieces in one order. */
+  async function listRows(isBefore: (name: string) => boolean): Promise<void> {
+    for (; next !== undefined && isBefore(next.stored); next = rows.next().value) await list(next)
+  }
+  let missing: string[] = []
+  async function countMissing(): Promise<void> {
+    const lost = await stillListed(client, missing)
+    found.missing += lost.length
+    found.missingFirst.push(...lost.slice(0, namedMax - found.missingFirst.length))
+    missing = []
+  }
   let batch = ''
   for await (const line of linesOf(content)) {
     const file = JSON.parse(line) as KnownFile
@@ -253,13 +323,16 @@ async function* lines(
     const known = (await former.at(file.filename)).find(
       ({ stored }) => stored.slice(97) === suffix && names.includes(stored),
     )
-    const now = known ?? (await copyFile(parts, file))
+    const whole = known !== undefined && (await isWhole(known)) ? known : undefined
+    const now = whole ?? (await copyFile(parts, file))
     if (now === undefined) {
-      found.missing += 1
-      if (found.missingFirst.length < namedMax) found.missingFirst.push(file.filename)
+      missing.push(file.filename)
+      if (missing.length >= filesAtOnce) await countMissing()
     } else {
       if (known === undefined) found.added += 1
-      await needed.add(`${now.stored} ${now.sha256}`)
+      else if (whole === undefined) found.healed += 1
+      await listRows((name) => name < now.stored)
+      await list(now)
     }
     found.files += 1
     onProgress({ step: 'files', done: found.files, total: count })
@@ -270,8 +343,21 @@ async function* lines(
       batch = ''
     }
   }
+  await countMissing()
+  await listRows(() => true)
   await Promise.all([present.close(), former.close()])
   yield Buffer.from(batch)
+}
+
+/** Returns the files that the database still lists. A file may have been deleted since the snapshot. */
+async function stillListed(client: pg.Client, filenames: readonly string[]): Promise<string[]> {
+  if (filenames.length === 0) return []
+  const { rows } = await client.query<{ filename: string }>(
+    `select filename from file where filename = any($1) and stored_at is not null and released_at is null
+     order by filename collate "C"`,
+    [filenames],
+  )
+  return rows.map(({ filename }) => filename)
 }
 
 async function* none(): AsyncGenerator<ListedFile> {}

@@ -14,6 +14,8 @@ import { nextTime } from './schedule.ts'
 export type BackupsConfig = Pick<Config, 'backup' | 'diskReserve'>
 
 export interface FoundBackups extends Backups {
+  /** The present of the database, in epoch milliseconds. */
+  now: number
   /** Archives that cannot be read, each with the reason. They are not listed. */
   unreadable?: readonly string[]
 }
@@ -53,13 +55,7 @@ export function createBackupReader({ db, config }: { db: Kysely<Database>; confi
         unreadable.push(`${name} (${explain(error)})`)
       }
     }
-    // An archive of the future is not the newest one.
-    const isLast = ({ createdAt }: Backups['archives'][number]) => isAhead(new Date(createdAt), Date.now())
-    return {
-      archives: archives.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b))),
-      unreadable,
-      trouble,
-    }
+    return { archives, unreadable, trouble }
   }
 
   const askPlace = createProbe({
@@ -69,16 +65,20 @@ export function createBackupReader({ db, config }: { db: Kysely<Database>; confi
   })
 
   return async function read(): Promise<FoundBackups> {
-    const [last, found] = await Promise.all([
+    const [now, last, { archives, ...found }] = await Promise.all([
+      runs.now(),
       runs.last(),
       askPlace().catch((error: unknown) => ({ archives: [], trouble: explain(error) })),
     ])
     const hasKey = recipient !== undefined
+    // An archive of the future is not the newest one.
+    const isLast = ({ createdAt }: Backups['archives'][number]) => isAhead(new Date(createdAt), now.getTime())
     return {
+      now: now.getTime(),
       place,
       hasKey,
       schedule,
-      next: place === null || !hasKey ? null : (nextTime(config.backup, new Date())?.toISOString() ?? null),
+      next: place === null || !hasKey ? null : (nextTime(config.backup, now)?.toISOString() ?? null),
       drill,
       running: last.running && {
         startedAt: last.running.startedAt.toISOString(),
@@ -88,6 +88,7 @@ export function createBackupReader({ db, config }: { db: Kysely<Database>; confi
       missing: last.missing,
       provenAt: last.provenAt?.toISOString() ?? null,
       drillFailure: written(last.drillFailure),
+      archives: archives.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b))),
       ...found,
     }
   }

@@ -90,7 +90,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<void> {
   try {
     if (parts.isInBackground === true) await lowerPriorityOf(client)
     await refuseUsedDatabase(client, parts.mayReplace)
-    if (driver !== null) await restoreFiles({ source, driver, dataFolder })
+    if (driver !== null) await restoreFiles({ source, checked, driver, dataFolder })
     await restoreExtensions(parts)
     if (parts.secret === undefined) await keepRestoredSecret(dataFolder, secret)
     await replaceDatabase(client, parts)
@@ -123,16 +123,20 @@ type Driver = NonNullable<RestoreParts['driver']>
 /** Writes no file before the whole list is read, because only the end of the archive proves that it is unchanged. */
 async function restoreFiles({
   source,
+  checked,
   driver,
   dataFolder,
-}: Pick<RestoreParts, 'source' | 'dataFolder'> & { driver: Driver }): Promise<void> {
+}: Pick<RestoreParts, 'source' | 'checked' | 'dataFolder'> & { driver: Driver }): Promise<void> {
   const files = await openSpool(dataFolder)
   try {
     for await (const file of filesIn(source)) await files.add(JSON.stringify(file))
     // The server takes a folder without a mark for one that is not mounted.
     await driver.identify()
-    for await (const line of linesOf(await files.content()))
-      await restoreFile({ source, driver }, JSON.parse(line) as FileEntry)
+    for await (const line of linesOf(await files.content())) {
+      const file = JSON.parse(line) as FileEntry
+      if (file.stored !== null && !checked.damaged.has(file.stored))
+        await restoreFile({ source, driver }, file, file.stored)
+    }
   } finally {
     await files.close()
   }
@@ -140,9 +144,10 @@ async function restoreFiles({
 
 async function restoreFile(
   { source, driver }: { source: BackupSource; driver: Driver },
-  { filename, contentType, size, stored }: FileEntry,
+  { filename, contentType, size }: FileEntry,
+  stored: string,
 ): Promise<void> {
-  if (stored === null || (await hasFile(driver, filename, digestIn(stored)))) return
+  if (await hasFile(driver, filename, digestIn(stored))) return
   const { store, identity } = source
   const path = store.pathOf('files', stored)
   const content = await decrypted(await store.read('files', stored), identity, path)
@@ -152,7 +157,7 @@ async function restoreFile(
       digest.update(chunk)
       yield chunk
     }
-    if (digest.digest('hex') !== digestIn(stored ?? ''))
+    if (digest.digest('hex') !== digestIn(stored))
       throw new Error(`the backup is damaged: ${path} has different content`)
   }
   await driver.write(filename, Readable.from(unchanged(), { objectMode: false }), {
@@ -204,20 +209,23 @@ async function replaceDatabase(client: pg.Client, { source, checked }: RestorePa
     await client.query('delete from node; delete from backup_run where ended_at is null')
     // The files may be in another folder now.
     await trx.deleteFrom('place_mark').where('place', '=', filesPlace).execute()
+    // By this, a copy recognises the places of the original.
+    await sql`update place_mark set noted_at = '-infinity'`.execute(trx)
+    await trx.updateTable('installation').set({ migrated_by: manifest.version }).execute()
     await forgetPresence(client)
   })
 }
 
 /**
  * The backup does not know what has become of the edges since. They count as offline, without an alert, until they
- * connect. Agents that were enrolled after the backup prove their enrolment by its era, which ends here.
+ * connect.
  */
 async function forgetPresence(client: pg.Client): Promise<void> {
   await client.query(`
     insert into edge_outage (edge_id, begins)
       select edge_id, least(seen_at, now()) from edge_presence where is_online on conflict do nothing;
     update edge_presence set is_online = false, offline_since = null, contact_at = null, silence = null;
-    update installation set era = gen_random_uuid(), is_copy = true`)
+    update installation set is_copy = true`)
 }
 
 /** The schema version of the job queue that its library creates. */
@@ -267,18 +275,23 @@ async function createJobTables(client: pg.Client): Promise<void> {
 
 async function copyTables(client: pg.Client, source: BackupSource, hasJobs: boolean): Promise<void> {
   let copy: ReturnType<typeof copyInto> | undefined
-  for await (const event of archiveOf(source)) {
-    if (event.kind === 'part') {
-      const { head } = event
-      const isSelected = head.kind === 'table' && (hasJobs || head.schema !== 'pgboss')
-      copy = isSelected ? copyInto(client, head) : undefined
-    } else if (event.kind === 'data') {
-      await copy?.write(event.chunk)
-    } else if (event.kind === 'partEnd' && copy !== undefined) {
-      if ((await copy.end()) !== event.rows)
-        throw new Error('a table of the backup has a different number of rows')
-      copy = undefined
+  try {
+    for await (const event of archiveOf(source)) {
+      if (event.kind === 'part') {
+        const { head } = event
+        const isSelected = head.kind === 'table' && (hasJobs || head.schema !== 'pgboss')
+        copy = isSelected ? copyInto(client, head) : undefined
+      } else if (event.kind === 'data') {
+        await copy?.write(event.chunk)
+      } else if (event.kind === 'partEnd' && copy !== undefined) {
+        if ((await copy.end()) !== event.rows)
+          throw new Error('a table of the backup has a different number of rows')
+        copy = undefined
+      }
     }
+  } catch (error) {
+    copy?.abort()
+    throw error
   }
 }
 
@@ -286,8 +299,16 @@ function copyInto(client: pg.Client, table: Table) {
   const stream = client.query(from(`copy ${columnsOf(table)} from stdin`))
   // Listens from the start: an error may come between two chunks.
   const done = finished(stream)
-  done.catch(() => {})
+  let isOver = false
+  done.then(
+    () => (isOver = true),
+    () => (isOver = true),
+  )
   return {
+    /** Otherwise the connection waits for further rows, and the transaction does not end. */
+    abort: () => {
+      if (!isOver) stream.destroy()
+    },
     async write(chunk: Buffer): Promise<void> {
       try {
         if (stream.write(chunk)) return

@@ -116,7 +116,7 @@ async function compareTables(
   const client = await connectClient(connection, 'pult drill')
   try {
     await lowerPriorityOf(client)
-    await client.query(`${copySession}; set synchronize_seqscans = off`)
+    await client.query(copySession)
     const { rows: present } = await client.query<{ name: string }>(
       `select schemaname || '.' || tablename as name from pg_tables`,
     )

@@ -1,6 +1,29 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runWorker } from './run-worker.ts'
 import type { BackupOrder } from './worker-messages.ts'
+
+test('the process receives the form of the log lines, and no secret of the server', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-worker-'))
+  const { execPath, env } = process
+  const [program, received] = [join(folder, 'program'), join(folder, 'received')]
+  await writeFile(program, `#!/bin/sh\nenv > ${received}\n`)
+  await chmod(program, 0o755)
+  onTestFinished(async () => {
+    process.execPath = execPath
+    delete env['LOG_FORMAT']
+    delete env['PULT_SECRET']
+    await rm(folder, { recursive: true })
+  })
+  Object.assign(env, { LOG_FORMAT: 'json', PULT_SECRET: 'a secret' })
+  process.execPath = program
+  await runWorker({} as BackupOrder, () => {}).ended
+  const lines = (await readFile(received, 'utf8')).split('\n')
+  expect(lines).toContain('LOG_FORMAT=json')
+  expect(lines.filter((line) => line.startsWith('PULT_'))).toEqual([])
+})
 
 test('a process that cannot start, for example after an update of Node, ends the backup and not the server', async () => {
   const { execPath } = process

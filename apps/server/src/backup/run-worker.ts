@@ -5,8 +5,8 @@ import type { BackupOrder, WorkerMessage } from './worker-messages.ts'
 
 const file = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
-/** Variables that a program needs to run. Settings and secrets are not among them. */
-const passedOn = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LD_LIBRARY_PATH']
+/** Variables that a program needs to run, and the form of its lines. Other settings and secrets are not among them. */
+const passedOn = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LD_LIBRARY_PATH', 'LOG_FORMAT']
 
 export interface RunningWorker {
   pid: number | undefined

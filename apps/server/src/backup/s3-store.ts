@@ -30,6 +30,8 @@ export function createS3Store({ bucket: Bucket, prefix, ...access }: S3StoreOpti
   const keyOf = (place: Place, name: string) => `${start}${shelfOf(place, name)}/${name}`
   const location = `s3://${Bucket}${prefix === '' ? '' : `/${prefix}`}`
   const pathOf = (place: Place, name: string) => `s3://${Bucket}/${keyOf(place, name)}`
+  const headOf = (place: Place, name: string) =>
+    client.send(new HeadObjectCommand({ Bucket, Key: keyOf(place, name) })).catch(ignoreMissing)
 
   return {
     location,
@@ -54,10 +56,8 @@ export function createS3Store({ bucket: Bucket, prefix, ...access }: S3StoreOpti
       } while (ContinuationToken !== undefined)
     },
 
-    async sizeOf(place, name) {
-      const head = new HeadObjectCommand({ Bucket, Key: keyOf(place, name) })
-      return (await client.send(head).catch(ignoreMissing))?.ContentLength
-    },
+    sizeOf: async (place, name) => (await headOf(place, name))?.ContentLength,
+    writtenAt: async (place, name) => (await headOf(place, name))?.LastModified,
 
     async read(place, name) {
       const get = new GetObjectCommand({ Bucket, Key: keyOf(place, name) })

@@ -5,6 +5,8 @@ import { Readable } from 'node:stream'
 import { testServer } from '@pult/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 import { openBackups } from './open-backup-store.ts'
+import { createSigner } from './signer.ts'
+import { openSpool } from './spool.ts'
 import { takeBackup } from './take-backup.ts'
 
 test('duplicati#4496 a backup fails while the folder of files is not mounted, instead of missing the files', async () => {
@@ -46,4 +48,38 @@ test('duplicati#4496 a backup fails while the folder of files is not mounted, in
   await rm(files, { recursive: true })
   await rename(`${files}-share`, files)
   expect(await take()).toMatchObject({ files: 1, added: 1, missing: 0 })
+})
+
+test.each([
+  ['hourly', 4],
+  // Those of the last three hours have one day, or two.
+  ['daily', 2],
+] as const)('with the schedule %s, of backups of the last hours at most %i stay', async (schedule, most) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-take-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const secret = 'a secret of thirty-two characters'
+  const { config, dataFolder, testDatabase } = await testServer({
+    secret,
+    settings: { PULT_SECRET: secret, BACKUP_FOLDER: folder, BACKUP_SCHEDULE: 'off' },
+  })
+  const target = await openBackups(config)
+  const take = () =>
+    takeBackup({
+      config: { ...config, backup: { ...config.backup, schedule } },
+      dataFolder,
+      connection: testDatabase.connection,
+      target,
+      isUnencrypted: true,
+    })
+  const { createdAt } = await take()
+  const needed = await openSpool(folder)
+  for (const hours of [1, 2, 3]) {
+    const at = new Date(createdAt.getTime() - hours * 3_600_000)
+    await target.addArchive(Readable.from(['x']), at, { needed, signer: createSigner(secret) })
+  }
+  await needed.close()
+  await take()
+  const archives = await target.list()
+  expect(archives.length).toBeLessThanOrEqual(most)
+  expect(archives.length).toBeGreaterThanOrEqual(schedule === 'hourly' ? 4 : 1)
 })

@@ -9,7 +9,8 @@ import { checkRecipient } from './encryption.ts'
 import { type Backup, type BackupParts, makeBackup } from './make-backup.ts'
 import { createSigner } from './signer.ts'
 
-export type BackupSettings = Pick<Config, 'backup' | 'secret' | 'filesS3' | 'filesFolder'>
+export type BackupSettings = Pick<Config, 'backup' | 'secret' | 'filesS3' | 'filesFolder'> &
+  Partial<Pick<Config, 'publicUrl'>>
 
 export interface TakeBackup {
   config: BackupSettings
@@ -20,6 +21,7 @@ export interface TakeBackup {
   isUnencrypted?: boolean
   isNewPlace?: BackupParts['isNewPlace']
   drillRecipient?: BackupParts['drillRecipient']
+  verifiesStored?: BackupParts['verifiesStored']
   onProgress?: BackupParts['onProgress']
 }
 
@@ -39,6 +41,7 @@ export async function takeBackup({
   isUnencrypted = false,
   isNewPlace,
   drillRecipient,
+  verifiesStored,
   onProgress,
 }: TakeBackup): Promise<Backup> {
   const recipient = isUnencrypted ? undefined : config.backup.recipient
@@ -64,8 +67,11 @@ export async function takeBackup({
       recipient,
       drillRecipient,
       isNewPlace,
+      publicUrl: config.publicUrl,
+      verifiesStored,
       keep,
       keepDays,
+      keepHours: schedule === 'hourly' ? 24 : 0,
       spacing: schedule === 'weekly' ? 7 : 1,
       onProgress,
     })

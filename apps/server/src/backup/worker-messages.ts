@@ -9,6 +9,8 @@ export interface BackupOrder {
   dataFolder: string
   connection: DatabaseConnection
   withDrill: boolean
+  /** Whether the stored files are read before they are used again. */
+  verifiesStored: boolean
 }
 
 export type WorkerMessage =

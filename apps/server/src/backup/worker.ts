@@ -1,4 +1,5 @@
 import '../thread-pool.mjs'
+import '../runtime-output.mjs'
 import { explain } from '#platform/app-error.ts'
 import { endProcess, hasPendingCalls } from '#platform/places/pending-calls.ts'
 import { makeKey } from './encryption.ts'
@@ -17,25 +18,39 @@ import type { BackupOrder, WorkerMessage } from './worker-messages.ts'
 const progressInterval = 500
 
 const send = (message: WorkerMessage) => process.connected && process.send?.(message)
-let sentAt = 0
+let sentAt = Number.NEGATIVE_INFINITY
 /** Whether a scratch database may run: it would outlive this process. */
 let hasScratch = false
 function onProgress(progress: Progress): void {
   hasScratch = progress.step === 'restore' || progress.step === 'compare'
-  if (Date.now() - sentAt < progressInterval) return
-  sentAt = Date.now()
+  if (performance.now() - sentAt < progressInterval) return
+  sentAt = performance.now()
   send({ kind: 'progress', progress })
 }
 
 let step: 'backup' | 'drill' = 'backup'
 const stopping = new AbortController()
 
-async function work({ config, dataFolder, connection, withDrill }: BackupOrder): Promise<void> {
+async function work({
+  config,
+  dataFolder,
+  connection,
+  withDrill,
+  verifiesStored,
+}: BackupOrder): Promise<void> {
   try {
     const key = withDrill ? await makeKey() : undefined
     const target = await openBackups(config)
     const drillRecipient = key?.recipient
-    const backup = await takeBackup({ config, dataFolder, connection, target, drillRecipient, onProgress })
+    const backup = await takeBackup({
+      config,
+      dataFolder,
+      connection,
+      target,
+      drillRecipient,
+      verifiesStored,
+      onProgress,
+    })
     send({ kind: 'made', backup })
     if (key === undefined) return
     step = 'drill'

@@ -19,23 +19,24 @@ import { readArchive, signerOf } from './restore.ts'
 
 const help = `Backs up the database, the files and the installed extensions while users work.
 
-  ${pult('backup [--to FOLDER] [--unencrypted] [--new-place]')}
+  ${pult('backup [--to FOLDER] [--unencrypted] [--new-place] [--verify]')}
   ${pult('backup key [--sheet FILE]')}
   ${pult('backup list [--to FOLDER]')}
   ${pult('backup check ARCHIVE [--identity FILE]')}
 
   key          makes a key pair. Only the emergency sheet, a page to print, contains the private key
   list         lists the archives, newest first, and names those that this installation has not signed
-  check        reads every byte of an archive and its files and reports the first damage
+  check        reads every byte of an archive, its rows and its files, and reports the first damage
 
   --to           a folder or s3://bucket/prefix, by default BACKUP_FOLDER. Existing files are not copied again
   --unencrypted  backs up without BACKUP_RECIPIENT. The archive then omits the secret of the installation
   --new-place    accepts a place without the mark of the earlier backups, such as a new disk. Otherwise the disk or
                  share is probably not mounted
+  --verify       reads the stored files and pieces that this backup uses again, and stores damaged ones again
   --identity     a file with both lines of the private key
 
-Once a backup is complete, the newest archive of each of the last BACKUP_KEEP days with a backup stays, and older
-archives are deleted. BACKUP_KEEP_DAYS limits their age in days.`
+Once a backup is complete, the newest archive of each of the last BACKUP_KEEP days with a backup stays, with hourly
+backups also that of each of the last 24 hours, and older archives are deleted. BACKUP_KEEP_DAYS limits their age in days.`
 
 interface Options {
   to?: string | undefined
@@ -43,6 +44,7 @@ interface Options {
   identity?: string | undefined
   unencrypted?: boolean | undefined
   'new-place'?: boolean | undefined
+  verify?: boolean | undefined
 }
 
 type Perform = (context: CommandContext) => Promise<void>
@@ -60,6 +62,7 @@ export const backupCommand: Command = {
         identity: { type: 'string' },
         unencrypted: { type: 'boolean' },
         'new-place': { type: 'boolean' },
+        verify: { type: 'boolean' },
       },
       allowPositionals: true,
     })
@@ -97,13 +100,23 @@ async function make({ environment, print }: CommandContext, options: Options): P
   if (!isUnencrypted && given.backup.recipient === undefined)
     throw new Error('BACKUP_RECIPIENT is not set: make a key with "backup key", or use --unencrypted')
   await withInstallation(settings, async ({ config, dataFolder, connection }) => {
-    const made = await takeBackup({ config, dataFolder, connection, target, isUnencrypted, isNewPlace })
+    const made = await takeBackup({
+      config,
+      dataFolder,
+      connection,
+      target,
+      isUnencrypted,
+      isNewPlace,
+      verifiesStored: options.verify,
+    })
     print(made.path)
     print(`${made.rows} rows, ${made.files} files, ${made.added} of them new, ${made.size} bytes`)
     if (isUnencrypted)
       print(
         'The backup is NOT encrypted, and the secret of the installation is not in it. Save the secret yourself.',
       )
+    if (made.healed > 0) print(`Damaged files stored again: ${made.healed}`)
+    if (made.warning !== undefined) print(`Warning: ${made.warning}`)
     if (made.deleted > 0) print(`${made.deleted} older archives were deleted`)
     if (made.missing > 0)
       throw new Error(
@@ -134,7 +147,10 @@ async function makeSheet({ environment, print }: CommandContext, { sheet }: Opti
 
 async function listLines(target: BackupFolder, signer: string | undefined): Promise<string[]> {
   const found = await target.list()
-  if (found.length === 0) return [`There is no backup in ${target.store.location}`]
+  if (found.length === 0)
+    return [
+      `There is no backup in ${target.store.location}. If backups were made there, check that it is mounted`,
+    ]
   const lines: string[] = []
   for (const { name, path, createdAt, size } of found) {
     const notes = [

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { productEndpoints, tokenLinkEndpoints } from '@pult/contract'
@@ -368,11 +369,14 @@ test('status reports a schema of a newer version with exit code 1, and the missi
     server.db,
   )
   const newer = await pult(['status'], besides())
+  await server.db.updateTable('installation').set({ migrated_by: '9.8.7' }).execute()
+  const named = await pult(['status'], besides())
   await sql`delete from kysely_migration where name = ${step.name}`.execute(server.db)
   expect([newer.code, newer.err]).toEqual([
     1,
     [expect.stringContaining('the database belongs to a newer version of Pult')],
   ])
+  expect(named.err).toEqual([expect.stringContaining('the database belongs to Pult 9.8.7')])
   const { rows } = await sql<typeof step>`
     delete from kysely_migration where name = (select max(name) from kysely_migration) returning name, timestamp`.execute(
     server.db,
@@ -467,7 +471,7 @@ test('an embedded installation moves by its backup and the emergency sheet to an
   const again = await pult(['backup', 'key', '--sheet', sheet], settings)
   expect([again.code, again.err]).toEqual([1, [expect.stringContaining('Name another file with --sheet')]])
   expect((await pult(['backup', 'list'], settings)).out).toEqual([
-    `There is no backup in ${settings.BACKUP_FOLDER}`,
+    `There is no backup in ${settings.BACKUP_FOLDER}. If backups were made there, check that it is mounted`,
   ])
   const backup = await pult(['backup'], { ...settings, BACKUP_RECIPIENT: recipient })
   expect(backup.code).toBe(0)
@@ -508,6 +512,59 @@ test('an embedded installation moves by its backup and the emergency sheet to an
   expect([back.code, back.out]).toEqual([0, [expect.stringContaining('Restored:')]])
   expect((await pult(['status'], embedded)).out.join('\n')).toMatch(/Mail +1 not sent yet/)
   expect(await readdir(embedded.PULT_DATA)).toContain('postgres')
+})
+
+test('borgbackup/borg#148 borgbackup/borg#840 backup --verify stores damaged files again, and a restore leaves them out on request', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-cli-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const settings = {
+    ...besides(),
+    PULT_DATA: server.dataFolder,
+    BACKUP_FOLDER: join(folder, 'backups'),
+  }
+  const { projectId } = await server.given.project(await server.given.person())
+  const { filename } = await server.app.files.keep(
+    {
+      projectId,
+      personId: null,
+      readers: 'project',
+      name: 'a',
+      contentType: 'text/plain',
+      lifetime: 3_600_000,
+    },
+    Readable.from([Buffer.from('content')]),
+  )
+  const made = await pult(['backup', '--unencrypted'], settings)
+  const names = await readdir(join(settings.BACKUP_FOLDER, 'files'), { recursive: true })
+  const stored = names.find((name) => name.includes(`/${filename}-`)) ?? ''
+  const path = join(settings.BACKUP_FOLDER, 'files', stored)
+  await writeFile(path, 'damage')
+  const check = (archive = '') => pult(['backup', 'check', archive], settings)
+  const found = await check(made.out[0])
+  expect([found.code, found.err]).toEqual([
+    1,
+    [expect.stringMatching(/has different content\..*backup --verify.*restore --without-damaged-files/)],
+  ])
+
+  const healed = await pult(['backup', '--unencrypted', '--verify'], settings)
+  expect([healed.code, healed.out]).toEqual([0, expect.arrayContaining(['Damaged files stored again: 1'])])
+  const archive = healed.out[0] ?? ''
+  expect((await check(archive)).code).toBe(0)
+
+  await writeFile(path, 'damage')
+  const own = await createTestDatabase()
+  onTestFinished(own.drop)
+  const restore = (...options: string[]) =>
+    pult(['restore', archive, '--into', addressOf(own), ...options], {
+      PULT_DATA: join(folder, 'restored'),
+      PULT_SECRET: server.secret,
+    })
+  expect((await restore()).code).toBe(1)
+  const restored = await restore('--without-damaged-files')
+  expect([restored.code, restored.out]).toEqual([
+    0,
+    [`Damaged: ${path}`, expect.stringContaining('Restored:'), 'Damaged files left out: 1'],
+  ])
 })
 
 test('DEC-21 the installer warns about an extension with the id of a bundled one', async () => {

@@ -58,6 +58,7 @@ export async function readProblems(
     const condition = createConditionReader({
       db: database.db,
       config,
+      dataFolder,
       driver,
       fileStore: createFileStoreWatch({ driver, log }),
       space: { total: await totalOf(config, driver) },

@@ -17,13 +17,15 @@ import { dataFolderOf, type Environment, withNewInstallation } from './installat
 
 const help = `Restores a backup into an empty installation after checking every byte of the backup.
 
-  ${pult('restore ARCHIVE [--identity FILE] [--into DATABASE_URL] [--replace]')}
+  ${pult('restore ARCHIVE [--identity FILE] [--into DATABASE_URL] [--replace] [--without-damaged-files]')}
 
   ARCHIVE     a file in the folder archives, or s3://bucket/prefix/archives/…. Needs the folder files next to archives
   --identity  a file with both lines of the emergency sheet's private key, or - to read them from the input. Without its
               second line, PULT_SECRET or the secret in the data folder names which installation must have made the backup
   --into      the target database; by default that of DATABASE_URL, or else the embedded one
   --replace   deletes the existing installation with all its data
+  --without-damaged-files
+              leaves out files that are damaged or missing in the backup, and names them. Damaged rows still end it
 
 Stop the server first. An interruption leaves the former data or the restored data, never a mixture. Files are restored
 to the folder or bucket of the settings.`
@@ -39,6 +41,7 @@ export const restoreCommand: Command = {
         identity: { type: 'string' },
         into: { type: 'string' },
         replace: { type: 'boolean' },
+        'without-damaged-files': { type: 'boolean' },
       },
       allowPositionals: true,
     })
@@ -48,7 +51,9 @@ export const restoreCommand: Command = {
 
     return async ({ environment, print }) => {
       const source = await readArchive(archive, values.identity, environment)
-      const checked = await checkBackup(source)
+      const acceptsDamagedFiles = values['without-damaged-files'] === true
+      const checked = await checkBackup(source, { acceptsDamagedFiles })
+      for (const stored of checked.damaged) print(`Damaged: ${source.store.pathOf('files', stored)}`)
       const databaseUrl = values.into ?? settingIn(environment, 'DATABASE_URL')
       const given = environment['PULT_SECRET'] || undefined
       const secret = await secretFor(checked.header, {
@@ -74,6 +79,7 @@ export const restoreCommand: Command = {
         print(`Restored: ${checked.header.createdAt}, ${checked.rows} rows, ${checked.files} files`)
         if (checked.missing > 0)
           print(`${checked.missing} files are not in the backup: their bytes were already lost`)
+        if (checked.damaged.size > 0) print(`Damaged files left out: ${checked.damaged.size}`)
         if (databaseUrl !== undefined && given === undefined)
           print(`Set PULT_SECRET to the content of ${secretPath(dataFolder)} before the server starts`)
       })

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 import { causeOf, explainFault } from '#platform/database/database-fault.ts'
+import { newerVersion } from '#platform/database/migrate.ts'
 import { isLoopbackUrl } from '#platform/http/client-address.ts'
 import { mailRemedy } from '#platform/mail/mail-remedy.ts'
 import { pult } from '#platform/program-name.ts'
@@ -51,7 +52,7 @@ export const statusCommand: Command = {
         const executed = await executedMigrations(db)
         const known = Object.keys(migrations)
         if (executed.some((name) => !known.includes(name))) {
-          throw new CommandFailure(exits.unusable, 'the database belongs to a newer version of Pult')
+          throw new CommandFailure(exits.unusable, `the database belongs to ${await newerVersion(db)}`)
         }
         if (executed.length < known.length) {
           row(

@@ -22,7 +22,7 @@ export const deDE: typeof texts = {
   place: 'Ort',
   missing: 'Dateien ohne Inhalt',
   archives: 'Archive',
-  archivesOf: (count, size) => `${count}, ${size} ohne Dateien`,
+  archivesOf: (count, size) => `${count}, ${size} ohne gemeinsame Dateien`,
   start: 'Jetzt sichern',
   startFailed: 'Die Sicherung konnte nicht beginnen',
   steps: {

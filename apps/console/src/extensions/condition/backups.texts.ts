@@ -22,7 +22,7 @@ export const texts = textsOf('backups', {
   place: 'Place',
   missing: 'Files with missing content',
   archives: 'Archives',
-  archivesOf: (count: number, size: string) => `${count}, ${size} without files`,
+  archivesOf: (count: number, size: string) => `${count}, ${size} without shared files`,
   start: 'Back up now',
   startFailed: 'The backup could not be started',
   steps: {
