@@ -33,6 +33,7 @@ import { TagDialog } from './TagDialog.tsx'
 import { UpdatesDialog } from './UpdatesDialog.tsx'
 import { useEdgeCommands } from './use-edge-commands.tsx'
 import { useNewCode } from './use-new-code.ts'
+import { ValuesSize } from './ValuesSize.tsx'
 
 /** The address of the enrolment: the list with its dialog open. */
 export function EnrolPage() {
@@ -242,6 +243,7 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
           />
         </Courses>
       </ListFrame>
+      <ValuesSize />
       {chosen.length > 0 && (
         <SelectionBar
           label={texts.selected(chosen.length)}

@@ -3,6 +3,9 @@ import type { de } from './edges.texts.ts'
 const count = (total: number, one: string, many: string) =>
   `${total.toLocaleString('de-DE')} ${total === 1 ? one : many}`
 
+const lengthOf = (days: number) =>
+  days < 1 ? count(Math.round(days * 24), 'Stunde', 'Stunden') : count(days, 'Tag', 'Tage')
+
 /** Teile einer Meldung, die eine Maschine vielleicht nicht lesen kann. */
 const unknownParts: Record<string, string> = {
   hostname: 'Rechnername',
@@ -144,6 +147,18 @@ export const deDE: typeof de = {
     'Keine Werte in diesem Zeitraum. Die ersten erscheinen etwa eine Minute, nachdem sich der Agent verbunden hat.',
   saveCsv: 'CSV',
   csvFailed: 'Die Werte konnten nicht gespeichert werden',
+  valuesSize: (used, quota) => `Aufgezeichnete Werte: ${used} von ${quota}.`,
+  quotaReached: (days) =>
+    days === 0
+      ? 'Die Grenze ist erreicht.'
+      : `Bleibt es dabei, ist die Grenze in ${days < 1 ? 'weniger als einem Tag' : `etwa ${count(Math.round(days), 'Tag', 'Tagen')}`} erreicht.`,
+  keptShorter: (parts) =>
+    `Auf Dauer bleiben ${new Intl.ListFormat('de').format(parts)} erhalten. Lassen Sie Programme weniger Werte melden, oder bitten Sie Root um eine höhere Grenze.`,
+  keptOf: {
+    edgeSamples: (kept, days) => `einzelne Messungen ${lengthOf(kept)} statt ${lengthOf(days)}`,
+    edgeMinutes: (kept, days) => `Minuten ${lengthOf(kept)} statt ${lengthOf(days)}`,
+    edgeQuarters: (kept, days) => `Viertelstunden ${lengthOf(kept)} statt ${lengthOf(days)}`,
+  },
   programsRunning: 'Laufende Programme',
   chartOf: (name: string, edge: string, range: string) => `${name} von ${edge}, ${range}`,
   valueOf: (value: number, unit: string) =>

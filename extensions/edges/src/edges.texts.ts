@@ -4,6 +4,9 @@ import { deDE } from './edges.texts.de-DE.ts'
 const count = (total: number, one: string, many: string) =>
   `${total.toLocaleString(document.documentElement.lang)} ${total === 1 ? one : many}`
 
+const lengthOf = (days: number) =>
+  days < 1 ? count(Math.round(days * 24), 'hour', 'hours') : count(days, 'day', 'days')
+
 /** Parts of a report that a machine may not be able to read. */
 const unknownParts: Record<string, string> = {
   hostname: 'Host',
@@ -141,6 +144,21 @@ export const de = {
   noValues: 'No values in this range. The first ones appear about a minute after the agent connects.',
   saveCsv: 'CSV',
   csvFailed: 'The values could not be saved',
+  valuesSize: (used: string, quota: string) => `Recorded values: ${used} of ${quota}.`,
+  /** `days` is 0 once the quota is reached. */
+  quotaReached: (days: number) =>
+    days === 0
+      ? 'The quota is reached.'
+      : `At this rate, the quota is reached in ${days < 1 ? 'less than a day' : `about ${count(Math.round(days), 'day', 'days')}`}.`,
+  keptShorter: (parts: string[]) =>
+    `In the long run, the server keeps ${new Intl.ListFormat('en-GB').format(parts)}. Let programs report fewer values, or ask root for a larger quota.`,
+  keptOf: {
+    edgeSamples: (kept: number, days: number) =>
+      `each sample for ${lengthOf(kept)} instead of ${lengthOf(days)}`,
+    edgeMinutes: (kept: number, days: number) => `minutes for ${lengthOf(kept)} instead of ${lengthOf(days)}`,
+    edgeQuarters: (kept: number, days: number) =>
+      `quarters of an hour for ${lengthOf(kept)} instead of ${lengthOf(days)}`,
+  },
   programsRunning: 'Programs running',
   chartOf: (name: string, edge: string, range: string) => `${name} of ${edge}, ${range}`,
   valueOf: (value: number, unit: string) =>

@@ -52,3 +52,18 @@ export function useEdgeValues(edgeId: string, range: EdgeRange) {
     refetchInterval: readEvery,
   })
 }
+
+/** Polling interval of the size of all values in milliseconds. */
+const sizeEvery = 300_000
+
+/** Reads the size and growth of all values of the project. */
+export function useValuesGrowth() {
+  const call = useApi()
+  const { _id: projectId } = useProject()
+  return useQuery({
+    queryKey: ['app-edge-values', projectId, 'growth'],
+    queryFn: (context) => call(edgeValueEndpoints.growth, { params: { projectId }, ...callOf(context) }),
+    staleTime: sizeEvery,
+    refetchInterval: sizeEvery,
+  })
+}

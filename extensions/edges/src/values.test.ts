@@ -2,6 +2,7 @@ import { edgeEndpoints, edgeEnrolmentEndpoints } from '@pult/contract'
 import { connectAgent } from '@pult/server/edges/testing/virtual-agent.ts'
 import { createSampleRepository } from '@pult/server/edges/values/sample.repository.ts'
 import { expectPage, openConsole, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
 const server = await testServer({ withConsole: true })
@@ -112,4 +113,42 @@ test('the list shows the last day of each edge and reads all edges in one call',
   } finally {
     for (const { ws } of agents) ws.terminate()
   }
+})
+
+test('the list shows readers the size of all values, when the quota is reached and what it shortens, and nothing without values', async () => {
+  const owner = await given.person()
+  const reader = await given.person()
+  const { projectId } = await given.project(owner, {
+    products: ['project', 'edges'],
+    grants: [{ person: reader, productRole: 'edges/viewer' }],
+  })
+  const { body } = await owner.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Hall 3' } })
+  server.watchSecret(body.code)
+  const { page, complaints, expectAccessible } = await openConsole(server, {
+    as: reader,
+    path: '/app/edges',
+  })
+  const main = page.getByRole('main')
+  await page.waitForResponse((response) => response.url().endsWith('/edge-values-growth'))
+  await expectPage(main.getByRole('link', { name: 'Hall 3' })).toBeVisible()
+  await expectPage(main.getByText('Recorded values')).toHaveCount(0)
+
+  // Almost a GB in twelve hours: with the next ones it exceeds the quota of 1 GiB.
+  await sql`insert into edge_values_used (project_id, kind, period, bytes)
+    values (${projectId}, 'sample', now() - interval '12 hours', 960000000)`.execute(db)
+  await page.reload()
+  await expectPage(
+    main.getByText(
+      /^Recorded values: 960 MB of 1[.,]07 GB\. At this rate, the quota is reached in less than a day\. In the long run, the server keeps each sample for 13 hours instead of 1 day\. Let programs report fewer values, or ask root for a larger quota\.$/,
+    ),
+  ).toBeVisible()
+  await expectAccessible()
+  await page.evaluate(() => localStorage.setItem('pult.locale', 'de-DE'))
+  await page.reload()
+  await expectPage(
+    main.getByText(
+      'Aufgezeichnete Werte: 960 MB von 1,07 GB. Bleibt es dabei, ist die Grenze in weniger als einem Tag erreicht. Auf Dauer bleiben einzelne Messungen 13 Stunden statt 1 Tag erhalten. Lassen Sie Programme weniger Werte melden, oder bitten Sie Root um eine höhere Grenze.',
+    ),
+  ).toBeVisible()
+  expect(complaints).toEqual([])
 })

@@ -98,6 +98,20 @@ const fleetMeasure = z.object({
   course: points,
 })
 
+const bytes = z.number()
+const days = z.number()
+
+/** The values of one kind, by the name of their retention. */
+const kind = z.object({
+  part: z.enum(['edgeSamples', 'edgeMinutes', 'edgeQuarters']),
+  /** Bytes added per day; 0 in the first six hours of a project's values. */
+  perDay: bytes,
+  /** The retention of the installation. */
+  days,
+  /** The retention that the quota permits in the long run, at the present growth. */
+  kept: days,
+})
+
 const path = '/projects/:projectId/edges/:edgeId/values'
 const errors = ['UNAUTHENTICATED', 'NOT_FOUND', 'FORBIDDEN'] as const
 
@@ -157,6 +171,20 @@ export const edgeValueEndpoints = {
       reachable: z.nullable(z.number()),
       /** Outages within the last 24 hours. */
       outages: z.number(),
+    }),
+    errors: [...errors],
+  }),
+  growth: endpoint('GET', '/projects/:projectId/edge-values-growth', {
+    summary:
+      'Returns the size and growth of all values of a project, and when the quota shortens their retention.',
+    reply: z.object({
+      /** Size of the values. */
+      used: bytes,
+      /** Largest size. Above it, the server deletes the oldest samples first, then minutes, then quarters of an hour. */
+      quota: bytes,
+      /** Days until the quota is reached at the present growth, 0 if it is exceeded; null if it is never reached. */
+      fullIn: z.nullable(days),
+      parts: z.array(kind),
     }),
     errors: [...errors],
   }),

@@ -1,6 +1,6 @@
-import type { Backups } from '@pult/contract'
 import { expect, test } from 'vitest'
 import type { ReplicaState } from '#platform/database/replicas.ts'
+import type { FoundBackups } from '../backup/read-backups.ts'
 import { checksOf } from './checks.ts'
 
 const node = {
@@ -48,7 +48,9 @@ const healthy = {
   extensions: { enabled: 1, disabled: 0, inTrouble: [] },
   untrustedProxy: null,
 }
-const backups: Backups = {
+const now = Date.now()
+const backups: FoundBackups = {
+  now,
   place: '/backups',
   hasKey: true,
   schedule: 'daily',
@@ -57,17 +59,21 @@ const backups: Backups = {
   running: null,
   failure: null,
   missing: 0,
-  provenAt: new Date().toISOString(),
+  provenAt: new Date(now).toISOString(),
   drillFailure: null,
-  archives: [{ name: 'a', createdAt: new Date().toISOString(), size: 1, isEncrypted: true, provenAt: null }],
+  archives: [
+    { name: 'a', createdAt: new Date(now).toISOString(), size: 1, isEncrypted: true, provenAt: null },
+  ],
   trouble: null,
 }
 const facts = {
   publicUrl: 'https://pult.example.org',
   trustedProxies: ['10.1.0.0/16', '::1'],
+  clockOffset: 0,
   clocks: [{ name: 'pult-1', offset: 400 }],
   reserve: 1e9,
   outdatedAgents: 0,
+  values: { growths: [], free: undefined },
   replicas: [],
   backups,
   failures: new Map(),
@@ -134,9 +140,11 @@ test('each fault is one check with its fix, failures first', () => {
       publicUrl: 'http://pult.example.org',
       trustedProxies: facts.trustedProxies,
       ownProxy: '10.0.0.9',
+      clockOffset: 0,
       clocks: [...facts.clocks, { name: 'pult-2', offset: -9000 }],
       reserve: 1e9,
       outdatedAgents: 4,
+      values: facts.values,
       replicas: [],
       backups,
       failures: new Map(),
@@ -175,6 +183,21 @@ test('a disk of the node without its reserve is a problem, also if files are els
   const problems = (diskFree: number) => checksOf(inBucket, { ...facts, diskFree }, 'de')
   expect(problems(3e9)).toEqual([])
   expect(problems(0.5e9)).toMatchObject([{ id: 'disk', what: expect.stringContaining('476 MiB') }])
+})
+
+test('a disk of the node without free inodes is a problem, however many bytes are free and also if files are in a bucket', () => {
+  const inBucket = { ...healthy, files: { ...healthy.files, store: 's3' as const, free: null } }
+  const problems = (lacksInodes: boolean) =>
+    checksOf(inBucket, { ...facts, diskFree: 100e9, lacksInodes }, 'de-DE')
+  expect(problems(false)).toEqual([])
+  expect(problems(true)).toMatchObject([
+    {
+      id: 'disk.inodes',
+      level: 'danger',
+      what: expect.stringContaining('keine freien Inodes'),
+      fix: expect.stringContaining('df -i'),
+    },
+  ])
 })
 
 test('addresses to which mail was refused are named up to a limit, and the rest counted', () => {
@@ -231,11 +254,11 @@ test.each<[ReplicaState['trouble'][], string[]]>([
   expect(checksOf(healthy, { ...facts, replicas }, 'de').map(({ what }) => what)).toEqual(expected)
 })
 
-const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+const daysAgo = (days: number) => new Date(now - days * 86_400_000).toISOString()
 const aged = (days: number) => backups.archives.map((archive) => ({ ...archive, createdAt: daysAgo(days) }))
 const failure = { at: daysAgo(0), reason: 'the disk is full' }
 
-test.each<[string, Partial<Backups>, string[]]>([
+test.each<[string, Partial<FoundBackups>, string[]]>([
   ['no place', { place: null, archives: [] }, ['backup.none']],
   ['no key', { hasKey: false }, ['backup.none']],
   ['a place that does not answer', { trouble: 'EACCES', archives: [] }, ['backup.place']],
@@ -251,4 +274,17 @@ test.each<[string, Partial<Backups>, string[]]>([
 ])('%s: the checks name the problem, if any', (_what, wrong, ids) => {
   const found = checksOf(healthy, { ...facts, backups: { ...backups, ...wrong } }, 'de')
   expect(found.map(({ id }) => id)).toEqual(ids)
+})
+
+test('the age of a due job is that of the clock of the database, whose clock has written it', () => {
+  const minutes = 60_000
+  const idsFor = (age: number, clockOffset: number) =>
+    checksOf(
+      { ...healthy, jobs: { ...healthy.jobs, oldest: new Date(Date.now() - age).toISOString() } },
+      { ...facts, clockOffset },
+      'de',
+    ).map(({ id }) => id)
+  expect(idsFor(11 * minutes, 0)).toContain('jobs')
+  expect(idsFor(11 * minutes, 60 * minutes)).not.toContain('jobs')
+  expect(idsFor(0, -60 * minutes)).toContain('jobs')
 })

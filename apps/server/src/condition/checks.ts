@@ -12,9 +12,11 @@ import {
   filesFail,
   type NodeProblem,
   type NodeReport,
+  noInodes,
   notReady,
   reportedProblems,
 } from './node-problems.ts'
+import { checkValues, type ValuesFacts } from './values-checks.ts'
 
 /** Facts that no other part of the condition contains. */
 export interface CheckedFacts {
@@ -22,18 +24,23 @@ export interface CheckedFacts {
   trustedProxies: readonly string[]
   /** The untrusted proxy that the caller's own request came through. */
   ownProxy?: string | undefined
+  /** Milliseconds by which the clock of this node is ahead of the database's. */
+  clockOffset: number
   /** Machines, each with the milliseconds by which its clock is ahead of the database's. */
   clocks: readonly { name: string; offset: number }[]
   /** Bytes that files leave free. */
   reserve: number
   /** Free bytes of this node's fullest disk; undefined if unknown. */
   diskFree?: number | undefined
+  /** Whether a disk of this node has no free inodes. */
+  lacksInodes?: boolean | undefined
   /** The problems that the running nodes have written. */
   reports?: readonly NodeReport[]
   /** The id of this node; null outside a node. */
   ownId?: string | null
   /** Online edges whose agent is not of this version. */
   outdatedAgents: number
+  values: ValuesFacts
   replicas: readonly ReplicaState[]
   /** Null if they could not be read. */
   backups: FoundBackups | null
@@ -191,6 +198,7 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
   const free = Math.min(files?.free ?? Infinity, facts.diskFree ?? Infinity)
   if (free < facts.reserve || (files?.free ?? Infinity) < freeAtLeast)
     addProblem(diskIsLow(free, free < facts.reserve))
+  if (facts.lacksInodes === true) addProblem(noInodes)
   const { reports = [], ownId = null } = facts
   const isShown = ({ id, what }: NodeProblem) =>
     checks.some((check) => check.id === id && check.what === textIn(what, language))
@@ -210,6 +218,7 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       },
     )
   }
+  checkValues(facts.values, add)
   if (mail !== null) checkMail(mail, add)
   if (untrustedProxy !== null && untrustedProxy.address !== facts.ownProxy) {
     const { address } = untrustedProxy
@@ -316,7 +325,7 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       },
     )
   }
-  if (jobs?.oldest && Date.now() - Date.parse(jobs.oldest) > jobPatience) {
+  if (jobs?.oldest && Date.now() - facts.clockOffset - Date.parse(jobs.oldest) > jobPatience) {
     add(
       'jobs',
       'danger',
@@ -365,6 +374,6 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       },
     )
   }
-  if (facts.backups !== null) checkBackups(facts.backups, Date.now(), add)
+  if (facts.backups !== null) checkBackups(facts.backups, add)
   return checks.toSorted((a, b) => Number(a.level === 'warning') - Number(b.level === 'warning'))
 }

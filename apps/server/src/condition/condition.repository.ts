@@ -3,7 +3,7 @@ import type { Condition, MailKind } from '@pult/contract'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 import { orderOf } from '#platform/database/sorted-page.ts'
-import { creatorMayInvite } from '../invitations/creator-may-invite.ts'
+import { isLinkOpen } from '../token-links/open-link.ts'
 import type { CheckedFacts } from './checks.ts'
 import { isAlive } from './heartbeat.ts'
 import type { NodeReport } from './node-problems.ts'
@@ -157,8 +157,8 @@ export function createConditionRepository(db: Db) {
           select count(*) as open,
             count(*) filter (where expires_at < now() + interval '24 hours') as "expiringToday"
           from token_link
-          where action = 'invite:registration' and used_at is null and voided_at is null and expires_at > now()
-            and not coalesce((data ->> 'isFirstRoot')::boolean, false) and ${creatorMayInvite}`),
+          where action = 'invite:registration' and ${isLinkOpen}
+            and not coalesce((data ->> 'isFirstRoot')::boolean, false)`),
       ])
       return {
         ...methods,

@@ -3,17 +3,20 @@ import type { Build, Condition, Diagnostics } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
 import type { Replicas } from '#platform/database/replicas.ts'
-import type { DiskSpace } from '#platform/disk-space.ts'
+import type { DiskSpace, Space } from '#platform/disk-space.ts'
 import type { FileDriver } from '#platform/files/file-driver.ts'
 import { createStoreProbe } from '#platform/files/store-probe.ts'
 import { untrustedProxyOf } from '#platform/http/client-address.ts'
 import { type Language, textIn } from '#platform/language.ts'
 import type { Log } from '#platform/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
+import { createProbe } from '#platform/places/probe.ts'
+import { readSpace } from '#platform/places/space.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { BackupReader } from '../backup/read-backups.ts'
 import type { Config } from '../config.ts'
+import { readValuesGrowth } from '../edges/values/growth.ts'
 import type { ExtensionService } from '../extensions/extension.service.ts'
 import type { SpaceLimits } from '../files/space.ts'
 import type { InstallationService } from '../installation/installation.service.ts'
@@ -29,7 +32,14 @@ import { testLetter } from './test-letter.ts'
 
 interface ConditionReaderParts {
   db: Db
-  config: Pick<Config, 'databaseUrl' | 'filesS3' | 'smtpUrl' | 'publicUrl' | 'trustedProxies' | 'diskReserve'>
+  config: Pick<
+    Config,
+    'databaseUrl' | 'filesS3' | 'smtpUrl' | 'publicUrl' | 'trustedProxies' | 'diskReserve' | 'edgeValuesQuota'
+  >
+  /** The folder of the embedded database. */
+  dataFolder: string
+  /** Replaces the reading of free space. */
+  probeDisk?: ((folder: string) => Promise<Space>) | undefined
   build: Pick<Build, 'version'>
   driver: Pick<FileDriver, 'space'>
   fileStore: Pick<FileStoreWatch, 'read'>
@@ -38,8 +48,8 @@ interface ConditionReaderParts {
   extensions: Pick<ExtensionService, 'list'>
   /** Its id is null outside a node. */
   heartbeat: { id: string | null; write: Heartbeat['write'] }
-  /** Returns the space of this node's fullest disk. */
-  disk?: Pick<DiskSpace, 'read'>
+  /** The disks of this node. */
+  disk?: Pick<DiskSpace, 'read' | 'lacksInodes'>
   readBackups: BackupReader
   replicas: Pick<Replicas, 'states'>
   unknownSettings?: readonly UnknownSetting[] | undefined
@@ -49,6 +59,9 @@ interface ConditionReaderParts {
   /** Milliseconds for which sizes are cached. */
   keepSizes?: number
 }
+
+/** Milliseconds that the folder of the database may take to answer. */
+const databasePatience = 2000
 
 interface ConditionServiceParts extends ConditionReaderParts {
   people: Pick<PeopleService, 'verifiedEmailsOf'>
@@ -65,6 +78,7 @@ export function createConditionReader(parts: ConditionReaderParts) {
   const {
     db,
     config,
+    dataFolder,
     driver,
     fileStore,
     space,
@@ -77,9 +91,22 @@ export function createConditionReader(parts: ConditionReaderParts) {
     replicas,
     readiness,
   } = parts
-  const { keepSizes = 60_000, unknownSettings = [] } = parts
+  const { keepSizes = 60_000, unknownSettings = [], probeDisk = readSpace } = parts
   const repository = createConditionRepository(db)
   const askSpace = createStoreProbe(() => driver.space())
+  const askDatabaseSpace = createProbe({
+    call: () => probeDisk(dataFolder),
+    patience: databasePatience,
+    fault: () => new Error(`${dataFolder} does not answer`),
+  })
+  const values = () => readValuesGrowth(db, config.edgeValuesQuota)
+
+  /** Returns the free bytes of the disk of the embedded database; undefined if unknown. */
+  async function databaseFree(): Promise<number | undefined> {
+    if (config.databaseUrl !== undefined) return undefined
+    const found = await askDatabaseSpace().catch(() => undefined)
+    return found?.free
+  }
 
   /** The parts that could not be read last, with the reason. */
   const failures = new Map<string, Failure>()
@@ -133,13 +160,13 @@ export function createConditionReader(parts: ConditionReaderParts) {
 
   return {
     /** Single parts, read on each call. */
-    parts: repository,
+    parts: { ...repository, values },
 
     /** `ownProxy`: the untrusted proxy that the caller's request came through. */
     async read(language: Language, ownProxy?: string): Promise<Condition> {
       // Before the facts are read: they include those of this node.
       const beaten = heartbeat.write().catch(() => {})
-      const [sizes, mail, signIn, nodes, jobs, found, facts, backups, unready, fileFailure] =
+      const [sizes, mail, signIn, nodes, jobs, found, facts, growths, free, backups, unready, fileFailure] =
         await Promise.all([
           readSizes(),
           part('mail', async () => ({ ...(await repository.mail()), server: serverOf(config.smtpUrl) })),
@@ -158,6 +185,8 @@ export function createConditionReader(parts: ConditionReaderParts) {
             ])
             return { ...known, reports }
           }),
+          part('values', values),
+          databaseFree(),
           part('backups', readBackups),
           readiness.read(),
           fileStore.read(),
@@ -166,6 +195,7 @@ export function createConditionReader(parts: ConditionReaderParts) {
         untrustedProxy: lastProxy = null,
         outdatedAgents = 0,
         copyOf = null,
+        clockOffset = 0,
         clocks = [],
         reports = [],
       } = facts ?? {}
@@ -180,10 +210,13 @@ export function createConditionReader(parts: ConditionReaderParts) {
         ownProxy,
         reserve,
         diskFree: disk?.read()?.free,
+        lacksInodes: disk?.lacksInodes(),
         reports,
         ownId: heartbeat.id,
         outdatedAgents,
+        clockOffset,
         clocks,
+        values: { growths: growths ?? [], free },
         backups,
         replicas: replicas.states(),
         failures,

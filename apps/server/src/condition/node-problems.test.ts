@@ -14,6 +14,7 @@ const healthy: NodeState = {
   unready: null,
   fileFailure: null,
   free: 100e9,
+  lacksInodes: false,
   reserve: 1e9,
   publicUrl: 'https://pult.example.org',
   refusedOrigin: null,
@@ -29,6 +30,12 @@ test('a node reports why it is not ready, a failing file store and a disk with n
     { id: 'ready', what: { 'de-DE': expect.stringContaining('the cause (de)') }, fix: failure.fix },
     { id: 'files', what: { de: 'Files cannot be read and written: the cause' } },
     { id: 'disk', level: 'danger', what: { de: expect.stringContaining('476 MiB') } },
+  ])
+})
+
+test('a node reports a disk without free inodes, however many bytes are free', () => {
+  expect(problemsOfNode({ ...healthy, lacksInodes: true })).toMatchObject([
+    { id: 'disk.inodes', level: 'danger', what: { de: expect.stringContaining('has no free inodes') } },
   ])
 })
 

@@ -28,6 +28,8 @@ export interface NodeState {
   fileFailure: Failure | null
   /** Free bytes of its fullest disk; undefined if unknown. */
   free: number | undefined
+  /** Whether a disk has no free inodes. */
+  lacksInodes: boolean
   /** Bytes that files leave free. */
   reserve: number
   publicUrl: string
@@ -52,6 +54,7 @@ export function problemsOfNode(state: NodeState): NodeProblem[] {
     unready,
     fileFailure,
     free = Infinity,
+    lacksInodes,
     reserve,
     publicUrl,
     refusedOrigin,
@@ -62,6 +65,7 @@ export function problemsOfNode(state: NodeState): NodeProblem[] {
     unready && notReady(unready),
     fileFailure && filesFail(fileFailure),
     free < reserve && diskIsLow(free, true),
+    lacksInodes && noInodes,
     refusedOrigin !== null && isRecent(refusedOrigin) && originRefused(refusedOrigin, publicUrl),
     unreadableHop !== null && isRecent(unreadableHop) && hopUnreadable(unreadableHop),
     clockStep && clockStepped(clockStep),
@@ -107,6 +111,20 @@ export const diskIsLow = (free: number, isReserved: boolean): NodeProblem => ({
     'de-DE': 'Vergrößern Sie den Datenträger, oder löschen Sie Dateien',
   },
 })
+
+export const noInodes: NodeProblem = {
+  id: 'disk.inodes',
+  level: 'danger',
+  what: {
+    de: 'A disk of the server has no free inodes: no further file can be saved',
+    'de-DE':
+      'Ein Datenträger des Servers hat keine freien Inodes: Weitere Dateien lassen sich nicht speichern',
+  },
+  fix: {
+    de: 'Delete files, or use a file system with more inodes: df -i shows them',
+    'de-DE': 'Löschen Sie Dateien, oder verwenden Sie ein Dateisystem mit mehr Inodes: df -i zeigt sie',
+  },
+}
 
 /** The remedy does not repeat the address: a foreign page chose it, and would get itself trusted. */
 const originRefused = (

@@ -1,11 +1,16 @@
 import { type Kysely, sql } from 'kysely'
+import { isPast } from '#platform/database/clock.ts'
 import { deleteInBatches } from '#platform/database/delete-in-batches.ts'
 import { keptFor } from '#platform/database/retention.ts'
 import type { Database } from '#platform/database/schema.ts'
+import type { Log } from '#platform/log.ts'
 import { periodOf, type Ring, type RingKind, rings, secondsOfDay } from './rings.ts'
 
 /** A truncation does not wait longer for readers. The next clean-up retries it. */
 const lockTimeout = sql`set local lock_timeout = '2s'`
+
+/** Number of deletions that the log names in one clean-up: the largest first. */
+const loggedMost = 20
 
 /** Truncates expired partitions, which frees their disk space immediately, and deletes old outages. */
 export async function sweepEdgeValues(db: Kysely<Database>): Promise<void> {
@@ -25,11 +30,13 @@ async function sweepRing(db: Kysely<Database>, kind: RingKind): Promise<void> {
     const period = present + 1 - ((((present + 1 - part) % parts) + parts) % parts)
     const begin = sql`to_timestamp(${period * days * secondsOfDay}::float8)`
     const partition = sql.table(`${table}_${part}`)
-    const oldest = await sql<{
-      isOld: boolean
-    }>`select at < ${begin} as "isOld" from ${partition} limit 1`.execute(db)
     const isOver = period < first
-    const [row] = oldest.rows
+    // One row shows the age of a partition, but a row that a clock wrote ahead of time would hide older ones.
+    const judged = isOver ? sql`true` : isPast(sql`at`)
+    const some = await sql<{
+      isOld: boolean
+    }>`select at < ${begin} as "isOld" from ${partition} where ${judged} limit 1`.execute(db)
+    const [row] = some.rows
     if (row === undefined || (!isOver && !row.isOld)) continue
     if (isOver || period > present) {
       await db.transaction().execute(async (trx) => {
@@ -59,15 +66,22 @@ async function removeDeleted(db: Kysely<Database>): Promise<void> {
   )
 }
 
+interface Excess {
+  projectId: string
+  kind: RingKind
+  period: string
+  bytes: number
+}
+
 /**
  * Deletes values of projects that exceed their quota: the oldest samples first, then points of minutes, then points of
- * quarters of an hour. Samples remain until their points exist.
+ * quarters of an hour. Samples remain until their points exist. The log names the projects.
  */
-export function createValuesQuota(quota: number) {
+export function createValuesQuota(quota: number, log: Log) {
   return async function sweepValuesQuota(db: Kysely<Database>): Promise<void> {
-    const { rows } = await sql<{ projectId: string; kind: RingKind; period: string }>`
-      select project_id as "projectId", kind, period::text from (
-        select project_id, kind, period, total, sum(bytes) over (partition by project_id
+    const { rows } = await sql<Excess>`
+      select project_id as "projectId", kind, period::text, bytes from (
+        select project_id, kind, period, bytes, total, sum(bytes) over (partition by project_id
           order by case kind when 'sample' then 0 when 'minute' then 1 else 2 end, period) - bytes as before
         from edge_values_used join (
           select project_id, sum(bytes) as total from edge_values_used group by project_id
@@ -88,6 +102,23 @@ export function createValuesQuota(quota: number) {
         delete from edge_values_used
         where project_id = ${projectId} and kind = ${kind} and period = ${period}::timestamptz`.execute(db)
     }
+    if (rows.length > 0)
+      log.info(deletionsOf(rows), 'values were deleted because projects exceed EDGE_VALUES_QUOTA')
+  }
+}
+
+/** Returns the bytes and periods that were deleted of each project and kind. */
+function deletionsOf(rows: readonly Excess[]) {
+  const groups = [...Map.groupBy(rows, ({ projectId, kind }) => `${projectId} ${kind}`).values()]
+  const deletions = groups.flatMap((same) => {
+    const [first] = same
+    if (first === undefined) return []
+    const { projectId, kind } = first
+    return [{ projectId, kind, periods: same.length, bytes: same.reduce((sum, { bytes }) => sum + bytes, 0) }]
+  })
+  return {
+    projects: new Set(rows.map(({ projectId }) => projectId)).size,
+    deletions: deletions.toSorted((one, other) => other.bytes - one.bytes).slice(0, loggedMost),
   }
 }
 

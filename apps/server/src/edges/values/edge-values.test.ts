@@ -1,7 +1,8 @@
 import { apiBase, edgeEndpoints, edgeEnrolmentEndpoints, edgeValueEndpoints } from '@pult/contract'
 import { type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createLog } from '#platform/log.ts'
 import {
   connectAgent,
   someReport,
@@ -255,6 +256,22 @@ test('the clean-up empties expired partitions and returns their disk space', asy
   expect(rows[0]?.count).toBe(0)
 })
 
+test('one sample of the future does not hide the expired ones of its partition, also with the longest retention', async () => {
+  const today = Math.floor(Date.now() / day) * day
+  const tomorrow = today + day
+  // Nine partitions rotate: tomorrow has the one of eight days ago. A query would find its first row first.
+  await sql`truncate edge_sample`.execute(db)
+  await write(tomorrow, tomorrow + minute, () => 1)
+  await write(tomorrow - 9 * day, tomorrow - 9 * day + 10 * minute, () => 1)
+  await write(tomorrow - 8 * day, tomorrow - 8 * day + 5 * minute, () => 1)
+  onTestFinished(async () => {
+    await sql`update installation set retention = retention - 'edgeSamples'`.execute(db)
+  })
+  await sql`update installation set retention = retention || '{"edgeSamples": 7}'`.execute(db)
+  await sweepEdgeValues(db)
+  expect((await kept())?.samples).toBe(5)
+})
+
 test('a project above its quota loses its oldest samples first, and other projects lose nothing', async () => {
   const begin = Math.floor(Date.now() / day) * day - 6 * hour
   await write(begin, begin + 4 * hour, (index) => index)
@@ -266,11 +283,21 @@ test('a project above its quota loses its oldest samples first, and other projec
       }>`select sum(bytes)::bigint as bytes from edge_values_used where project_id = ${projectId}`.execute(db)
     ).rows[0]?.bytes ?? 0
   const bytes = await used()
-  await createValuesQuota(bytes)(db)
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  await createValuesQuota(bytes, log)(db)
   expect((await kept())?.samples).toBe(240)
-  await createValuesQuota(bytes - 1)(db)
+  expect(lines).toEqual([])
+  await createValuesQuota(bytes - 1, log)(db)
   expect(await kept()).toMatchObject({ samples: 180, minutes: 4 })
   expect(await used()).toBeLessThan(bytes)
+  // The log names the deleted bytes of each project.
+  const line: unknown = JSON.parse(lines.join())
+  expect(line).toMatchObject({
+    projects: 1,
+    deletions: [{ projectId, kind: 'sample', periods: 1, bytes: bytes - (await used()) }],
+    msg: 'values were deleted because projects exceed EDGE_VALUES_QUOTA',
+  })
 })
 
 test('values of a deleted edge are deleted', async () => {

@@ -37,10 +37,10 @@ export async function presentFleetValues(db: Db, projectId: string): Promise<Pre
       with known as materialized (
         select e.id, greatest(now() - interval '1 day', e.enrolled_at) as since
         from edge e join edge_presence p on p.edge_id = e.id
-        where e.project_id = ${projectId} and e.token_hash is not null
+        where e.project_id = ${projectId} and e.token_hash is not null and coalesce(e.enrolled_at <= now(), true)
       ), away as (
         select count(*) as outages, sum(extract(epoch from
-          coalesce(o.ends, now()) - greatest(o.begins, known.since)))::float8 as seconds
+          least(o.ends, now()) - greatest(o.begins, known.since)))::float8 as seconds
         from known join edge_outage o on o.edge_id = known.id
         where o.begins < now() and coalesce(o.ends, now()) > known.since
       )

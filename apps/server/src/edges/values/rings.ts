@@ -10,7 +10,7 @@ export interface Ring {
   days: number
   /** Number of partitions: enough for the longest retention, the current period and an empty one. */
   parts: number
-  setting: RetentionPart
+  setting: Extract<RetentionPart, `edge${string}`>
   /** Days that the quota of a project deletes in one step. */
   quotaDays: number
 }

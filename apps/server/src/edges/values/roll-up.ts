@@ -9,7 +9,10 @@ const lateness = sql`interval '30 minutes'`
 const edgesAtOnce = 200
 const seriesAtOnce = 2000
 
-/** Adds the points of one hour or day, and counts their bytes. */
+/**
+ * Adds the points of one hour or day, and counts their bytes. A row with fewer points was made before the end of its
+ * time, by a clock that was ahead.
+ */
 const insertPoints = (
   kind: 'minute' | 'quarter',
   at: RawBuilder<unknown>,
@@ -21,9 +24,11 @@ const insertPoints = (
       array_agg(high order by place) as highs
     from points group by series
   ), added as (
-    insert into ${sql.table(rings[kind].table)} (part, series, at, places, counts, lows, means, highs)
+    insert into ${sql.table(rings[kind].table)} as present (part, series, at, places, counts, lows, means, highs)
     select ${partOf(rings[kind], at)}, series, ${at}, places, counts, lows, means, highs from rows order by series
-    on conflict do nothing
+    on conflict (series, at, part) do update set places = excluded.places, counts = excluded.counts,
+      lows = excluded.lows, means = excluded.means, highs = excluded.highs
+      where cardinality(excluded.places) > cardinality(present.places)
     returning series, at, pg_column_size(places) + pg_column_size(counts) + pg_column_size(lows)
       + pg_column_size(means) + pg_column_size(highs) as bytes
   ), written as (
@@ -91,16 +96,17 @@ async function rollUp(
   db: Kysely<Database>,
   { kind, span, unit, first, ready, kept, ids, atOnce, pointsOf }: Step,
 ): Promise<void> {
+  // A clock that was ahead has rolled up hours that were not complete.
+  await sql`
+    update edge_rollup set until = date_trunc(${sql.lit(unit)}, ${ready}, 'UTC')
+    where kind = ${kind} and until > ${ready}`.execute(db)
   for (;;) {
     const { rows } = await sql<{ at: string }>`
       select begins::text as at from (
         -- Without samples it is null, and nothing is due.
         select date_trunc(${sql.lit(unit)}, greatest(ended, now() - ${kept}), 'UTC') as begins
         from (
-          select coalesce((
-            -- A clock that was ahead has rolled up hours that have not begun.
-            select least(until, date_trunc(${sql.lit(unit)}, now(), 'UTC')) from edge_rollup where kind = ${kind}
-          ), ${first}) as ended
+          select coalesce((select until from edge_rollup where kind = ${kind}), ${first}) as ended
         ) e
         where ended is not null
       ) r where begins + ${span} <= ${ready}`.execute(db)
