@@ -13,6 +13,7 @@ export const sectionNames = [
   'tasks',
   'edges',
   'fleet',
+  'sizing',
   'home',
   'scroll',
   'files',
@@ -43,10 +44,11 @@ export const usage = `npm run bench -- [SECTION ...] [--samples=5000] [--pairs=7
   tasks      10,000 reports of progress a second on 200 screens, and a list beside 1,000,000 archived tasks
   edges      1,000 agents that report every 5 s, and the delay until a screen shows presence
   fleet      the values of 1,000 edges over time: processor, bytes, a chart, samples lost in restarts, the list by a tag
+  sizing     cores and memory for 500, 2,000 and 5,000 edges
   home       the home of a project with 500 edges, and the overview of 1,000 projects
   scroll     a table of 5,000 rows that scrolls, with a four times slower processor
   files      an upload of 1 GiB, beside a bare stream to disk
-  backup     a backup of 1,000,000 audit entries and 5 GiB, its restore drill and its restore, beside a reader
+  backup     a backup of 1,000,000 audit entries and 5 GiB, its drill, a second backup and the restore, beside a reader
 
 --quick runs the sections after timing with a tenth of the records, sockets and seconds, to check only that they work.`
 

@@ -12,6 +12,7 @@ import { measureLogin } from './sections/login.ts'
 import { measureMemory } from './sections/memory.ts'
 import { measureProjects } from './sections/projects.ts'
 import { measureScroll } from './sections/scroll.ts'
+import { measureSizing } from './sections/sizing.ts'
 import { measureSockets } from './sections/sockets.ts'
 import { measureStart } from './sections/start.ts'
 import { measureTasks } from './sections/tasks.ts'
@@ -34,6 +35,7 @@ const sections: Record<SectionName, (bench: Workbench, options: BenchOptions) =>
   tasks: measureTasks,
   edges: measureEdges,
   fleet: measureFleet,
+  sizing: measureSizing,
   home: measureHome,
   scroll: measureScroll,
   files: measureFiles,

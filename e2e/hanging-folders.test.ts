@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { apiBase, type Condition, conditionEndpoints, loginEndpoints } from '@pult/contract'
@@ -22,19 +22,25 @@ const email = 'rosa@example.org'
 const password = 'eine gute lange Kette'
 const silence = /does not answer|did not answer/
 
+/** Puts a pipe in the place of a path in one step: no call finds nothing there. */
 async function hang(path: string): Promise<void> {
-  await rm(path, { force: true })
-  await run('mkfifo', [path])
+  const pipe = `${path}.pipe`
+  await run('mkfifo', [pipe])
+  await rename(pipe, path)
 }
 
 /** Answers the calls that wait, and those that follow. */
 async function heal(path: string, content: string): Promise<void> {
   // Opened for both, because opening for writing alone would wait for a reader.
   const pipe = openSync(path, constants.O_RDWR)
+  // While the pipe has a writer, no call waits. Once it has left its path, none opens it.
+  if (content === '') await rm(path)
+  else {
+    await writeFile(`${path}.healed`, content)
+    await rename(`${path}.healed`, path)
+  }
   writeSync(pipe, content)
   closeSync(pipe)
-  await rm(path)
-  if (content !== '') await writeFile(path, content)
 }
 
 test('folders of files and backups that hang leave the server alone, are named, and heal', {

@@ -12,9 +12,9 @@ import { thirdPartyModules } from './third-party/third-party-tool.ts'
 const agent = join(root, 'dist/edge-agent/edge-agent.mjs')
 
 /** Runs a file with a version of Node, and returns its exit code and output. */
-const run = (node: string, args: string[]) =>
+const run = (node: string, args: string[], settings: Record<string, string> = {}) =>
   new Promise<{ code: unknown; output: string }>((resolve) => {
-    execFile(node, args, { env: { PATH: process.env['PATH'] } }, (error, stdout, stderr) =>
+    execFile(node, args, { env: { PATH: process.env['PATH'], ...settings } }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     )
   })
@@ -47,6 +47,10 @@ test.each(['tools/start.mjs', 'apps/server/src/main.mjs'])(
       code: 78,
       output: 'Pult needs Node 24 or later, this is 22.1.0. "npm start" uses a right one.\n',
     })
+    const { output } = await run(process.execPath, [...pretend('22.1.0'), join(root, file), '--once'], {
+      LOG_FORMAT: 'json',
+    })
+    expect(JSON.parse(output)).toMatchObject({ level: 'fatal', msg: expect.stringContaining('Node 24') })
   },
 )
 

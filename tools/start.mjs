@@ -3,7 +3,9 @@
 import '../apps/server/src/needed-node.mjs'
 import '../apps/server/src/thread-pool.mjs'
 import '../apps/server/src/compile-cache.mjs'
+import '../apps/server/src/runtime-output.mjs'
 import { fileURLToPath } from 'node:url'
+import { logLine } from '../apps/server/src/platform/log-line.mjs'
 
 // npm stops its shell but not this process, so the server stops when this process loses its parent.
 const isOnce = process.argv.includes('--once')
@@ -23,7 +25,7 @@ if (isOnce) {
 } else {
   const { processOneWarning } = await import('./process-one.mjs')
   const warning = processOneWarning(process.env)
-  if (warning !== undefined) process.stderr.write(`${warning}\n`)
+  if (warning !== undefined) process.stderr.write(logLine('warn', warning))
   const { supervise } = await import('./supervise.mjs')
   process.exit(await supervise([fileURLToPath(import.meta.url), '--once']))
 }

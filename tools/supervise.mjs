@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { logLine } from '../apps/server/src/platform/log-line.mjs'
 
 /*
  * Plain JavaScript: this process lives as long as the server, and a type-stripping loader would occupy 20 MB.
@@ -47,10 +48,11 @@ export async function supervise(
     const pause = pauses[inRow - 1]
     const end = signal === null ? `with exit code ${code}` : `by ${signal}`
     if (pause === undefined) {
-      process.stderr.write(`Pult ended ${inRow} times in a row, most recently ${end}. It will not restart.\n`)
+      const line = `Pult ended ${inRow} times in a row, most recently ${end}. It will not restart.`
+      process.stderr.write(logLine('fatal', line))
       return 1
     }
-    process.stderr.write(`Pult ended ${end}. It will restart in ${pause / 1000} s.\n`)
+    process.stderr.write(logLine('error', `Pult ended ${end}. It will restart in ${pause / 1000} s.`))
     await delay(pause, undefined, { signal: stopping.signal }).catch(() => {})
     if (stopping.signal.aborted) return 0
   }

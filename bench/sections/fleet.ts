@@ -17,13 +17,13 @@ import { processorSeconds } from '../processor-time.ts'
 import type { Row } from '../table.ts'
 import type { Workbench } from '../workbench.ts'
 
-const agentsFile = fileURLToPath(new URL('./fleet-agents.ts', import.meta.url))
+export const agentsFile = fileURLToPath(new URL('./fleet-agents.ts', import.meta.url))
 
 const minute = 60_000
 const day = 24 * 60 * minute
 
 /** Values of one edge, and samples per minute. */
-const valuesOfEdge = 12
+export const valuesOfEdge = 12
 const ticksOfMinute = 12
 
 /** Seconds. A longer pause between two samples of an edge, normally 5 s, means that a sample was lost. */
@@ -209,7 +209,7 @@ async function measureScrape(
   return { delays, series }
 }
 
-const addEdges = (db: OpenDatabase['db'], projectId: string, tokens: readonly string[]) =>
+export const addEdges = (db: OpenDatabase['db'], projectId: string, tokens: readonly string[]) =>
   sql<{ id: string }>`
     insert into edge (id, project_id, label, token_hash, enrolled_at)
     select uuidv7(), ${projectId}::uuid, 'Edge ' || lpad(n::text, 4, '0'), hash, now()

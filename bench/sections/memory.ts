@@ -56,7 +56,7 @@ async function startOnce(starting: Promise<Running>): Promise<void> {
   await running.stop()
 }
 
-async function memoryOf(pids: number[]): Promise<Memory> {
+export async function memoryOf(pids: number[]): Promise<Memory> {
   const sum = { pss: 0, rss: 0 }
   for (const pid of pids) {
     // The number of PostgreSQL's workers varies.

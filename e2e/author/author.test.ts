@@ -37,7 +37,7 @@ const blocks = await blocksOf(join(root, 'docs/extensions/tutorial.md'))
 let tutorial: Followed
 
 test('the tutorial’s steps work as written, and packing twice produces the same bytes', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   tutorial = await follow(blocks, home, environment)
   const { folder, output } = tutorial

@@ -11,6 +11,7 @@ export const fileRules = {
   'specific-name': specificName,
   'index-is-entry-point': indexIsEntryPoint,
   'named-exports': namedExports,
+  'monotonic-durations': monotonicDurations,
   parses,
 } satisfies Record<string, FileRule>
 
@@ -41,6 +42,13 @@ function indexIsEntryPoint(path: string, _scan: Scan | null, manifests: Manifest
 function namedExports(path: string, scan: Scan | null, manifests: Manifest[]) {
   if (!scan?.exportsDefault || path.startsWith('extensions/') || !isEntryPoint(path, manifests)) return null
   return 'an entry point of a package has only named exports'
+}
+
+/** A duration that begins with the system's clock is wrong after a step of it, for example from the boot to NTP. */
+function monotonicDurations(path: string, scan: Scan | null) {
+  const isMeasured = /^apps\/(server|edge-agent)\/src\//.test(path) && !/\.test\.ts$|\/testing\//.test(path)
+  if (!isMeasured || scan?.keptPresent == null) return null
+  return `line ${scan.keptPresent} stores Date.now(): measure durations with performance.now()`
 }
 
 function parses(_path: string, scan: Scan | null) {

@@ -72,6 +72,8 @@ export const plants: Plant[] = [
   plant('specific-name', 'tools/misc.ts', ''),
   plant('index-is-entry-point', `${consoleApp}/login/index.ts`, ''),
   plant('named-exports', 'packages/contract/src/index.ts', 'export default 1'),
+  plant('monotonic-durations', `${server}/auth/planted-begin.ts`, 'const begin = Date.now()'),
+  plant('monotonic-durations', 'apps/edge-agent/src/planted-begin.ts', 'let begin = 0\nbegin = Date.now()'),
   plant('parses', 'tools/planted.ts', 'export const = 1'),
 ]
 

@@ -146,6 +146,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         unready: readiness.latest(),
         fileFailure: fileStore.latest(),
         free: disk.read()?.free,
+        lacksInodes: disk.lacksInodes(),
         reserve: disk.reserve,
         publicUrl: config.publicUrl,
         refusedOrigin: sockets.refusedOrigin(),

@@ -3,13 +3,17 @@ import {
   edgeEnrolmentEndpoints,
   edgeGroupEndpoints,
   edgeScheduleEndpoints,
+  edgeValueEndpoints,
   loginEndpoints,
   meEndpoints,
+  tokenLinkEndpoints,
 } from '@pult/contract'
 import { createSteppedDatabase, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { createReach } from './edges/reach.ts'
 import { connectAgent } from './edges/testing/virtual-agent.ts'
+import { createIdentityKeyRepository } from './extensions/backends/identity-key.repository.ts'
 
 /*
  * The clock of the database stands in the future and is set right, as with a real-time clock that NTP corrects or after a
@@ -177,6 +181,67 @@ test('a wait after failed sign-ins and a session do not last longer because the 
   expect(await login(ada.password)).toSucceed()
   expect(session.next).toBe('redeem')
   expect(await server.call(meEndpoints.read, {}, session.next === 'redeem' ? session.token : '')).toSucceed()
+})
+
+/** Makes each secret that a clock ends. Returns functions that use them. */
+async function secretsOf(name: string) {
+  const ada = await given.person()
+  const { projectId: own } = await given.project(ada, { products: ['project', 'edges'] })
+  const { body } = await ada.call(edgeEndpoints.enrol, { params: { projectId: own }, body: { label: name } })
+  const { link } = await server.app.invitations.invite({ email: `${name}@example.org`, isRoot: false })
+  const token = link.split('/bift/')[1] ?? ''
+  for (const secret of [body.code, token]) server.watchSecret(secret)
+  return {
+    session: () => ada.call(meEndpoints.read),
+    code: () => server.call(edgeEnrolmentEndpoints.redeem, { body: { code: body.code } }),
+    link: () => server.call(tokenLinkEndpoints.preflight, { params: { token } }),
+  }
+}
+
+test('a session, a code and a link that a clock a month ahead has made end with its correction', async () => {
+  await setClock('40 days')
+  const { session, code, link } = await secretsOf('ahead')
+  for (const use of [session, link]) expect(await use()).toSucceed()
+  await setClock('0')
+  for (const use of [session, code, link]) expect(await use()).not.toSucceed()
+})
+
+test('louislam/uptime-kuma#3870 times of the future make no share of connected time below 0 or above 1', async () => {
+  const { projectId: fleet } = await given.project(owner, { products: ['project', 'edges'] })
+  const edgeOf = async (label: string, since: string, outage?: [begins: string, ends: string]) => {
+    const edgeId = await given.edge(fleet, { label })
+    await sql`update edge set enrolled_at = now() + ${since}::interval where id = ${edgeId}`.execute(db)
+    if (outage !== undefined)
+      await sql`
+        insert into edge_outage (edge_id, begins, ends)
+        values (${edgeId}, now() + ${outage[0]}::interval, now() + ${outage[1]}::interval)`.execute(db)
+  }
+  const shares = async () => [
+    (await owner.call(edgeValueEndpoints.fleet, { params: { projectId: fleet } })).body.reachable ??
+      Number.NaN,
+    (await createReach(db)([fleet])).get(fleet) ?? Number.NaN,
+  ]
+  // The edge came back while the clock was ahead.
+  await edgeOf('Back', '-40 days', ['-1 hour', '30 days'])
+  for (const share of await shares()) expect(share).toBeGreaterThan(0.95)
+  await edgeOf('Enrolled', '30 days')
+  for (const share of await shares()) expect(share).toBeLessThanOrEqual(1)
+})
+
+test('grafana/grafana#86394 services of extensions are called with a clock beyond 2038', async () => {
+  const keys = createIdentityKeyRepository(db)
+  await setClock('13 years')
+  await keys.add({ kty: 'OKP' }, Buffer.from('x'))
+  expect((await keys.current())?.now).toBeGreaterThan(2 ** 31)
+  await setClock('0')
+  await sql`delete from identity_key`.execute(db)
+})
+
+test('a correction by 20 seconds signs no user out', async () => {
+  await setClock('20 seconds')
+  const { session } = await secretsOf('soon')
+  await setClock('0')
+  expect(await session()).toSucceed()
 })
 
 test('background jobs that were sent when the clock was ahead run after its correction', {

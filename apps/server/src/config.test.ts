@@ -55,6 +55,13 @@ const defaults = {
   tracing: undefined,
 }
 
+test('with hourly backups one a day is restored on trial, unless BACKUP_DRILL is set', () => {
+  const drillOf = (environment: Record<string, string>) => readConfig(environment).backup.drill
+  expect(drillOf({})).toBe('each')
+  expect(drillOf({ BACKUP_SCHEDULE: 'hourly' })).toBe('daily')
+  expect(drillOf({ BACKUP_SCHEDULE: 'hourly', BACKUP_DRILL: 'each' })).toBe('each')
+})
+
 test('the defaults listen on loopback with the name localhost', () => {
   expect(readConfig({})).toEqual(defaults)
 })
@@ -124,6 +131,7 @@ test('every setting takes effect as given', () => {
     BACKUP_DRILL: 'off',
     STOP_DELAY: '12',
     LOG_LEVEL: 'warn',
+    LOG_FORMAT: 'json',
     ACCESS_LOG: 'on',
     METRICS_TOKEN: 'scraper-0123456789',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
@@ -227,6 +235,7 @@ test.each([
   ['BACKUP_RECIPIENT', recipient],
   ['BACKUP_KEEP', '0'],
   ['LOG_LEVEL', 'loud'],
+  ['LOG_FORMAT', 'text'],
   ['SERVICE_WORKER', 'maybe', 'must be on or off'],
   ['FILE_MAX_SIZE', '5 GiB', 'must be a number of bytes'],
   ['FILE_MAX_SIZE', '17179869185'],

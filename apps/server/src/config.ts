@@ -4,6 +4,7 @@ import { limits } from '@pult/contract'
 import { z } from 'zod'
 import { faultOfDatabaseUrl, faultOfReplicaUrl } from '#platform/database/hosts.ts'
 import { type LogLevel, logLevels } from '#platform/log.ts'
+import { logFormats, unquoted } from '#platform/log-line.mjs'
 import { type Mailbox, mailDomain } from '#platform/mail/mailbox.ts'
 import { pult } from '#platform/program-name.ts'
 import type { TracingConfig } from '#platform/tracing.ts'
@@ -92,11 +93,12 @@ const settings = z.object({
     .optional(),
   BACKUP_KEEP: count(1).default(14),
   BACKUP_KEEP_DAYS: whole(1, 1e9, 'must be a whole number of days, at least 1').optional(),
-  BACKUP_SCHEDULE: oneOf(['off', 'daily', 'weekly']).default('daily'),
+  BACKUP_SCHEDULE: oneOf(['off', 'hourly', 'daily', 'weekly']).default('daily'),
   BACKUP_HOUR: whole(0, 23, 'must be an hour from 0 to 23').default(2),
-  BACKUP_DRILL: oneOf(['off', 'each', 'weekly']).default('each'),
+  BACKUP_DRILL: oneOf(['off', 'each', 'daily', 'weekly']).optional(),
   STOP_DELAY: whole(0, 300, 'must be a number of seconds from 0 to 300').default(0),
   LOG_LEVEL: oneOf(logLevels).default('info'),
+  LOG_FORMAT: oneOf(logFormats).default('mixed'),
 })
 
 type SettingName = keyof typeof settings.shape
@@ -154,6 +156,7 @@ export const examples: Record<SettingName, string | null> = {
   BACKUP_DRILL: 'weekly',
   STOP_DELAY: '5',
   LOG_LEVEL: 'info',
+  LOG_FORMAT: 'json',
 }
 
 /** Values that count as they are given: a quotation mark or a space can be a part of a secret. */
@@ -190,12 +193,6 @@ export function settingIn(environment: Environment, name: SettingName): string |
   // An empty setting counts as unset. Otherwise it would be converted to the number 0.
   if (given === undefined || given.trim() === '') return undefined
   return verbatim.has(name) ? given : unquoted(given)
-}
-
-/** `docker run --env-file` keeps quotes and spaces around values, which other readers of the same file remove. */
-function unquoted(given: string): string | undefined {
-  const [, , inside] = /^(["'])(.*)\1$/su.exec(given.trim()) ?? []
-  return (inside ?? given).trim() || undefined
 }
 
 function secretIn(environment: Environment, name: SettingName): string | undefined {
@@ -248,14 +245,14 @@ export interface BackupConfig {
   recipient: string | undefined
   /** The fingerprint on the emergency sheet of this public key. */
   signer: string | undefined
-  /** Number of archives to keep, and the days after which an archive is deleted. */
+  /** Number of days whose newest archives are kept, and the days after which an archive is deleted. */
   keep: number
   keepDays: number | undefined
-  schedule: 'off' | 'daily' | 'weekly'
+  schedule: 'off' | 'hourly' | 'daily' | 'weekly'
   /** The hour of the schedule in the time zone of the server. */
   hour: number
-  /** Which scheduled backups are restored on trial: each, one a week, or none. */
-  drill: 'off' | 'each' | 'weekly'
+  /** Which backups are restored on trial: each, one a day or week, or none. */
+  drill: 'off' | 'each' | 'daily' | 'weekly'
 }
 
 export interface Config {
@@ -381,7 +378,7 @@ export function readConfig(environment: Environment): Config {
       keepDays: given.BACKUP_KEEP_DAYS,
       schedule: given.BACKUP_SCHEDULE,
       hour: given.BACKUP_HOUR,
-      drill: given.BACKUP_DRILL,
+      drill: given.BACKUP_DRILL ?? (given.BACKUP_SCHEDULE === 'hourly' ? 'daily' : 'each'),
     },
     stopDelay: given.STOP_DELAY,
     logLevel: given.LOG_LEVEL,

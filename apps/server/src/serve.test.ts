@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createTestDatabase, onFileEnd } from '@pult/testkit'
+import { createTestDatabase, freePort, onFileEnd } from '@pult/testkit'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { createJobs } from '#platform/jobs/jobs.ts'
@@ -22,7 +22,11 @@ onFileEnd(async () => {
 })
 
 /** Starts the server as a separate process on the test database. */
-function start(settings: Record<string, string> = {}): { server: ChildProcess; errors: () => string } {
+function start(settings: Record<string, string> = {}): {
+  server: ChildProcess
+  errors: () => string
+  output: () => string
+} {
   const env = {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
@@ -33,11 +37,12 @@ function start(settings: Record<string, string> = {}): { server: ChildProcess; e
     ...settings,
   }
   const main = join(import.meta.dirname, 'main.mjs')
-  const server = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const server = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void server.kill('SIGKILL'))
-  let errors = ''
+  let [errors, output] = ['', '']
   server.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
-  return { server, errors: () => errors }
+  server.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  return { server, errors: () => errors, output: () => output }
 }
 
 test('a server that is stopped while its start waits for the database ends with exit code 0', async () => {
@@ -71,4 +76,40 @@ test('a variable of libpq that a DATABASE_URL relied on ends the start with exit
   expect(errors()).toMatch(
     /^Pult could not start: The variable PGSSLMODE is not read\. [^\n]*sslmode=[^\n]*\n$/,
   )
+})
+
+test('with LOG_FORMAT=json each line of a start, an end and a failed start is an object with level, time and msg', async () => {
+  const linesOf = (text: string) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  const { server, errors, output } = start({
+    LOG_FORMAT: 'json',
+    PORT: `${await freePort()}`,
+    PULT_COLOUR: 'red',
+  })
+  await expect.poll(() => output() + errors()).toContain('is ready')
+  const exit = once(server, 'close')
+  server.kill('SIGTERM')
+  expect(await exit).toEqual([0, null])
+  const lines = linesOf(output() + errors())
+  for (const line of lines)
+    expect(line).toMatchObject({
+      level: expect.any(String),
+      time: expect.any(String),
+      msg: expect.any(String),
+    })
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      level: 'info',
+      msg: 'Create the first root account:',
+      link: expect.any(String),
+    }),
+  )
+  const failed = start({ LOG_FORMAT: 'json', PGSSLMODE: 'require' })
+  expect(await once(failed.server, 'close')).toEqual([78, null])
+  expect(linesOf(failed.errors())).toMatchObject([
+    { level: 'fatal', msg: expect.stringContaining('PGSSLMODE is not read') },
+  ])
 })

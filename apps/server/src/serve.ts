@@ -5,6 +5,7 @@ import { explain } from '#platform/app-error.ts'
 import { faultOfVariables } from '#platform/database/client.ts'
 import type { OpenDatabase } from '#platform/database/database.ts'
 import { causeOf, explainFault } from '#platform/database/database-fault.ts'
+import { logLine } from '#platform/log-line.mjs'
 import { endProcess } from '#platform/places/pending-calls.ts'
 import { exitCodeOfFaults, StartFault } from '#platform/start-fault.ts'
 import manifest from '../package.json' with { type: 'json' }
@@ -50,15 +51,15 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<void> {
   const config = settingsIn(environment)
-  for (const line of unknownSettings(environment)) process.stderr.write(`${line}\n`)
+  for (const line of unknownSettings(environment)) process.stderr.write(logLine('warn', line))
   // Registered first: a signal also ends a start, which may wait for a database that was lost.
   const stopRequested = new Promise<void>((resolve) => {
     let receivedAt = 0
     const onSignal = () => {
       // Ctrl+C reaches the whole process group, and npm forwards it again: both count as one signal.
-      if (receivedAt > 0 && Date.now() - receivedAt < insistence) return
+      if (receivedAt > 0 && performance.now() - receivedAt < insistence) return
       if (receivedAt > 0) endProcess(1)
-      receivedAt = Date.now()
+      receivedAt = performance.now()
       setTimeout(() => endProcess(1), config.stopDelay * 1000 + stopTimeout).unref()
       resolve()
     }
@@ -111,7 +112,7 @@ function settingsIn(environment: Record<string, string | undefined>): Config {
 }
 
 function fail(what: string, error: unknown): never {
-  process.stderr.write(`Pult ${what}: ${explainFault(error)}\n`)
+  process.stderr.write(logLine('fatal', `Pult ${what}: ${explainFault(error)}`))
   endProcess(error instanceof StartFault || causeOf(error)?.isFinal === true ? exitCodeOfFaults : 1)
 }
 
@@ -126,7 +127,7 @@ async function startOnceAvailable(
 ): Promise<Running> {
   let printed: string | undefined
   const onDatabase = () => {
-    if (printed !== undefined) process.stdout.write('The database is available.\n')
+    if (printed !== undefined) process.stdout.write(logLine('info', 'The database is available.'))
     printed = undefined
   }
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
@@ -136,7 +137,7 @@ async function startOnceAvailable(
       if (stop.aborted) endProcess(0)
       if (config.databaseUrl === undefined || causeOf(error)?.isFinal !== false) throw error
       const line = explainFault(error)
-      if (line !== printed) process.stderr.write(`Pult waits for the database: ${line}\n`)
+      if (line !== printed) process.stderr.write(logLine('warn', `Pult waits for the database: ${line}`))
       printed = line
       await wait(pause, undefined, { signal: stop }).catch(() => endProcess(0))
     }
@@ -202,7 +203,7 @@ async function open(
     '#platform/database/embedded/embedded-database.ts'
   )
   const dataFolder = config.dataFolder ?? defaultDataFolder(cloneFolder)
-  const print = (line: string) => process.stdout.write(`${line}\n`)
+  const print = (line: string, level: 'info' | 'warn' = 'info') => process.stdout.write(logLine(level, line))
   // The rooms are imported while the database starts.
   const importing = importRooms()
   importing.catch(() => {})
@@ -276,8 +277,9 @@ async function open(
   // A new link would void the link of the page that waits for the restore.
   const link = options.restoreFailure === undefined ? await app.firstRootLink() : null
   // In one write, so that a reader that waits for the first line also receives the link.
-  const ready = `Pult ${manifest.version} is ready: ${config.publicUrl}`
-  print(link === null ? ready : `${ready}\nCreate the first root account:\n${link}`)
+  const ready = logLine('info', `Pult ${manifest.version} is ready: ${config.publicUrl}`)
+  const invitation = link === null ? '' : logLine('info', 'Create the first root account:', { link })
+  process.stdout.write(ready + invitation)
   return app
 }
 

@@ -130,6 +130,8 @@ test('many accounts are paged, and back navigation shows the previous page', asy
   await expectPage(main(opened).getByText('120 accounts · Page 1')).toBeVisible()
   const onFirst = await first.textContent()
   await button(opened, 'Next page').click()
+  // Until the page arrives, the list shows the previous one, and a click would request the same page again.
+  await expectPage(main(opened).getByText('120 accounts · Page 2')).toBeVisible()
   await button(opened, 'Next page').click()
   await expectPage(people(opened)).toHaveAttribute('aria-rowcount', '21')
   await expectPage(button(opened, 'Next page')).toBeDisabled()
@@ -401,6 +403,8 @@ test('DEC-15 DEC-20 root grants access to a project, changes the role and remove
       ({ productRole }) => productRole,
     )
   const give = async (role: string) => {
+    // On a slow machine, the previous dialog is still closing.
+    await expectPage(dialog(opened).getByRole('searchbox', { name: 'Project' })).toHaveCount(0)
     await button(opened, 'Give access').click()
     await dialog(opened).getByRole('searchbox', { name: 'Project' }).fill('halle sieben')
     await dialog(opened).getByRole('radio', { name: 'Halle Sieben' }).check()

@@ -50,6 +50,8 @@ export interface TestServerOptions {
   hasCallLimits?: boolean
   /** Milliseconds after the start in which no edge becomes offline, because no agent of the test reports. */
   edgeGraceTime?: number
+  /** Milliseconds after a step of the clock in which time limits end no work. */
+  clockSteadyAfter?: number
   /** Replaces the measurement of free space. */
   probeDisk?: (folder: string) => Promise<{ free: number; size: number }>
   /** Replaces the copy of the template. The server drops it at its end. */
@@ -108,7 +110,7 @@ export async function testServer(options: TestServerOptions = {}) {
     readyPatience: hasCallLimits ? undefined : patientLimits.statement,
     restoreFailure: options.restoreFailure,
     jobRetryDelay: 1,
-    clockSteadyAfter: 0,
+    clockSteadyAfter: options.clockSteadyAfter ?? 0,
     edgeGraceTime: options.edgeGraceTime ?? 15_000,
     isSetUp: options.isNew !== true,
     consoleFolder: options.withConsole === true ? consoleFolder : null,

@@ -14,6 +14,7 @@ import { createEdgeReleaseKeys } from '../edges/releases/edge-release-keys.ts'
 import { createEdgeReleases } from '../edges/releases/edge-releases.ts'
 import { addEdgeScheduleRoutes } from '../edges/schedules/schedule.routes.ts'
 import { createValuesQuota, sweepEdgeValues } from '../edges/values/clean-up.ts'
+import { addValuesGrowthRoutes } from '../edges/values/growth.routes.ts'
 import { rollUpEdgeValues } from '../edges/values/roll-up.ts'
 import { addFileRoutes } from '../files/file.routes.ts'
 import { createFileService } from '../files/file.service.ts'
@@ -124,6 +125,7 @@ export async function composeWork(
     events,
     files: files.files,
     reports,
+    clock: foundation.clock,
     log,
     kinds: [
       ...edges.kinds,
@@ -252,6 +254,7 @@ export async function composeWork(
   addEdgeJobRoutes(http, { jobs: edges.jobs, allow: allowEdges })
   addEdgeScheduleRoutes(http, { db, events, audit, allow: allowEdges })
   addJoiningRoutes(http, { edges, allow: allowEdges })
+  addValuesGrowthRoutes(http, { db, quota: config.edgeValuesQuota, allow: edgeRole.permission })
 
   return {
     files,
@@ -268,7 +271,7 @@ export async function composeWork(
       media.sweepRemovedMedia,
       tasks.sweepArchivings,
       rollUpEdgeValues,
-      createValuesQuota(config.edgeValuesQuota),
+      createValuesQuota(config.edgeValuesQuota, log),
     ],
     archiveAudit,
     sweeps: [

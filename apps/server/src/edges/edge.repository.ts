@@ -13,6 +13,7 @@ import {
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
+import { hasCome } from '#platform/database/clock.ts'
 import { type Db, violatedConstraint } from '#platform/database/database.ts'
 import { type Page, pageOf, pageSizeOf, searchCondition } from '#platform/database/page.ts'
 import { orderOf } from '#platform/database/sorted-page.ts'
@@ -75,6 +76,7 @@ function filterCondition({ tags, anyTags, place, version, group }: EdgeListQuery
 }
 
 const lifetime = sql`make_interval(secs => ${limits.edgeCode / 1000}::int)`
+const isCodeOpen = (expiry: RawBuilder<unknown>) => sql`not ${hasCome(expiry, lifetime)}`
 
 export function createEdgeRepository(db: Db) {
   const from = sql`from edge e left join edge_presence p on p.edge_id = e.id`
@@ -84,7 +86,7 @@ export function createEdgeRepository(db: Db) {
       p.is_online and e.token_hash is not null and p.troubles is not null as "isInTrouble", p.version, p.seen_at as "seenAt",
       case when e.token_hash is not null and not p.is_online then p.offline_since end as "offlineSince", p.report,
       ${isSilent} as "isSilent", p.silence,
-      e.alert_after as "alertAfter", case when e.code_hash is not null and e.code_expires_at > now() then e.code_expires_at end as "codeExpiresAt",
+      e.alert_after as "alertAfter", case when e.code_hash is not null and ${isCodeOpen(sql`e.code_expires_at`)} then e.code_expires_at end as "codeExpiresAt",
       e.created_at as "createdAt", e.enrolled_at as "enrolledAt", e.revision, e.updated_at as "updatedAt",
       changer.id as "changerId", changer.firstname, changer.lastname,
       (select json_agg(json_build_object('id', i.id, 'label', i.label, 'key', i.key, 'isReported', i.is_reported,
@@ -212,7 +214,7 @@ export function createEdgeRepository(db: Db) {
       const { rows } = await sql<{ id: string; projectId: string; label: string; revision: number }>`
         update edge set code_hash = null, code_expires_at = null, token_hash = ${tokenHash}, enrolled_at = now(),
           machine = ${machine === undefined ? null : JSON.stringify(machine)}::jsonb, revoked_at = null, revision = revision + 1, updated_at = clock_timestamp(), updated_by = null
-        where code_hash = ${codeHash} and code_expires_at > now()
+        where code_hash = ${codeHash} and ${isCodeOpen(sql`code_expires_at`)}
         returning id, project_id as "projectId", label, revision`.execute(db)
       if (rows[0] !== undefined) await deleteCopies(rows[0].id)
       return rows[0]

@@ -190,7 +190,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
   const decks = createEdgeDecks({ db, events, gateway, log })
   const updates = createEdgeUpdates({ db, events, audit, version: agentVersion, log })
   const tags = createEdgeTags({ db, events, audit })
-  const jobs = createEdgeJobs({ db, events, audit, gateway, managersAmong, log })
+  const jobs = createEdgeJobs({ db, events, audit, gateway, managersAmong, clock, log })
   const presses = createDeckPresses({
     db,
     audit,
@@ -508,22 +508,29 @@ export function createEdgeService(parts: EdgeServiceParts) {
 
     /** Redeems a code or a key, without a session. The attempt is counted before it is evaluated. */
     async redeem(
-      { code, machine, version }: BodyOf<typeof edgeEnrolmentEndpoints.redeem>,
+      { code, machine, version, token: given }: BodyOf<typeof edgeEnrolmentEndpoints.redeem>,
       address: string,
     ): Promise<ReplyOf<typeof edgeEnrolmentEndpoints.redeem>> {
       const network = networkOf(address)
       await attempts.admitInWindow(codePolicy, network)
       // Read first, because a failure after the redemption would lose the code.
       const pinned = await releaseKey()
-      const token = newToken()
+      const token = given ?? newToken()
+      const tokenHash = hashToken(token)
       const codeHash = hashEdgeCode(code)
       // Checked before the transaction, because the check would need a second connection.
-      if (!(await keys.isManaged(codeHash))) throw new AppError('EDGE_CODE_NOT_VALID')
+      const isManaged = await keys.isManaged(codeHash)
       const enrolled = await events.transaction(async (trx, emit) => {
-        const tokenHash = hashToken(token)
+        const before = given === undefined ? undefined : await joining.joinedBefore(trx, tokenHash)
+        if (before !== undefined) return before
+        // A refusal rolls back, so that the token stays new.
+        if (!isManaged) throw new AppError('EDGE_CODE_NOT_VALID')
         const edge = await createEdgeRepository(trx).redeem(codeHash, tokenHash, machine)
-        if (edge === undefined)
-          return joining.redeem(trx, emit, { codeHash, tokenHash, machine, version, address })
+        if (edge === undefined) {
+          const joined = await joining.redeem(trx, emit, { codeHash, tokenHash, machine, version, address })
+          if (joined === undefined) throw new AppError('EDGE_CODE_NOT_VALID')
+          return joined
+        }
         const { id, projectId, label, revision } = edge
         await audit.within(trx).record({
           event: 'edge.enrolled',
@@ -537,7 +544,6 @@ export function createEdgeService(parts: EdgeServiceParts) {
         await publishEdgeChange(emit, projectId, { id, revision })
         return { id, label, isWaiting: false }
       })
-      if (enrolled === undefined) throw new AppError('EDGE_CODE_NOT_VALID')
       await attempts.forgive(codePolicy, network)
       const { id, label, isWaiting } = enrolled
       return { edge: id, label, token, releaseKey: pinned, ...(isWaiting && { isWaiting }) }

@@ -5,6 +5,7 @@ import type { Database } from '#platform/database/schema.ts'
 import { type Caller, route } from '#platform/http/route.ts'
 import { root } from '../auth/permissions.ts'
 import { invitationAction } from '../invitations/invitation.ts'
+import { isLinkOpen } from '../token-links/open-link.ts'
 
 /** Ids ascend with creation, so each subquery reads one row of a primary key or stops at the first match. */
 async function readFirstSteps(
@@ -23,7 +24,7 @@ async function readFirstSteps(
       coalesce(
         (select firstname || ' ' || lastname from person where id <> ${personId}::uuid order by id limit 1),
         (select email from token_link where action = ${invitationAction} and created_by is not null
-          and used_at is null and voided_at is null and expires_at > now() order by id limit 1)
+          and ${isLinkOpen} order by id limit 1)
       ) as invited
   `.execute(db)
   const [found] = rows

@@ -8,6 +8,7 @@ import { giveFile } from '#platform/places/owner.ts'
 import { syncFolder } from '#platform/places/sync-folder.ts'
 import { createSecrets, type Secrets } from '#platform/secrets.ts'
 import { fileFault, StartFault } from '#platform/start-fault.ts'
+import manifest from '../../package.json' with { type: 'json' }
 
 interface SecretParts {
   db: Kysely<Database>
@@ -27,7 +28,7 @@ export async function ensureSecret({ db, secret, dataFolder }: SecretParts): Pro
   const given = secret ?? (await readSecretFile(path))
   if (given === undefined && known !== undefined) {
     throw new StartFault(
-      `the secret of this installation is missing. Restore ${path} from a backup, or set PULT_SECRET`,
+      `the secret of this installation is missing. Check that the disk of ${dataFolder} is mounted, restore ${path} from a backup, or set PULT_SECRET`,
     )
   }
   const secrets = createSecrets(given ?? (await makeSecretFile(dataFolder, path)))
@@ -76,7 +77,7 @@ async function readKeyCheck(db: Kysely<Database>): Promise<Buffer | undefined> {
 async function storeKeyCheck(db: Kysely<Database>, secrets: Secrets): Promise<Buffer> {
   await db
     .insertInto('installation')
-    .values({ key_check: secrets.keyCheck() })
+    .values({ key_check: secrets.keyCheck(), migrated_by: manifest.version })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const { key_check } = await db.selectFrom('installation').select('key_check').executeTakeFirstOrThrow()

@@ -8,6 +8,7 @@ import { type DatabaseConnection, openDatabase } from '#platform/database/databa
 import { causeOf } from '#platform/database/database-fault.ts'
 import { StartFault } from '#platform/start-fault.ts'
 import { migrations } from '../../migrations/index.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { makeKey } from '../backup/encryption.ts'
 import { openBackups } from '../backup/open-backup-store.ts'
 import { createSigner } from '../backup/signer.ts'
@@ -162,9 +163,24 @@ test('a failed migration names its step and the way back, and leaves the schema 
 })
 
 test('a database of a newer version is refused with the migration and the way back', async () => {
-  const { update } = await newInstallation()
+  const { update, db } = await newInstallation()
   await update(later)
   await expect(update()).rejects.toThrow(
     /^The database belongs to a newer version of Pult: the migration 9998-later is unknown here\. Start that version\. .*restore ARCHIVE --replace$/,
   )
+  await db.updateTable('installation').set({ migrated_by: '9.8.7' }).execute()
+  await expect(update()).rejects.toThrow(/^The database belongs to Pult 9\.8\.7: .* Start that version\./)
+  await sql`alter table installation drop column migrated_by`.execute(db)
+  await expect(update()).rejects.toThrow(/^The database belongs to a newer version of Pult: /)
+})
+
+test('an installation stores the version that made it and the version of its last update', async () => {
+  const { update, db } = await newInstallation()
+  const version = async () =>
+    (await db.selectFrom('installation').select('migrated_by').executeTakeFirst())?.migrated_by
+  await db.updateTable('installation').set({ migrated_by: '0.0.1' }).execute()
+  await update()
+  expect(await version()).toBe('0.0.1')
+  await update(later)
+  expect(await version()).toBe(manifest.version)
 })

@@ -6,6 +6,7 @@ import type { Secrets } from '#platform/secrets.ts'
 import type { AuditService } from '../audit/audit.service.ts'
 import type { PeopleService } from '../people/people.service.ts'
 import type { IssueLink } from '../token-links/issue-link.ts'
+import { isLinkOpen } from '../token-links/open-link.ts'
 import { invitationAction, invitationLifetime } from './invitation.ts'
 
 interface FirstRootParts {
@@ -65,7 +66,7 @@ const lockFirstRoot = (trx: Transaction<Database>) =>
 async function findOpen(trx: Transaction<Database>): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select id from token_link
-    where action = ${invitationAction} and used_at is null and voided_at is null and expires_at > now()
+    where action = ${invitationAction} and ${isLinkOpen}
       and data @> '{"isFirstRoot": true}' order by created_at desc limit 1`.execute(trx)
   return rows[0]?.id
 }

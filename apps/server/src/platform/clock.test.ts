@@ -71,3 +71,16 @@ test('the clocks are steady ten minutes after the start and after each step', ()
   pass(86_400_000)
   expect(clock.lastStep()).toBeNull()
 })
+
+test('time limits are in doubt for ten minutes after a step, and not after the start', () => {
+  const { clock, time, pass, readDatabase } = clockOf()
+  readDatabase()
+  expect(clock.hasStepped()).toBe(false)
+  time.database += 30 * 86_400_000
+  readDatabase()
+  expect(clock.hasStepped()).toBe(true)
+  pass(599_999)
+  expect(clock.hasStepped()).toBe(true)
+  pass(1)
+  expect(clock.hasStepped()).toBe(false)
+})

@@ -43,6 +43,7 @@ export function createClock({
   const known = new Map<ClockStep['whose'], { least: number; most: number }>()
   const listeners = new Set<(step: ClockStep) => void>()
   let steadyFrom = now() + steadyAfter
+  let doubtfulUntil = Number.NEGATIVE_INFINITY
   let last: (ClockStep & { at: number }) | undefined
   let timer: NodeJS.Timeout | undefined
 
@@ -59,6 +60,7 @@ export function createClock({
     const step = { whose, by, seenAt: new Date(wall()).toISOString() }
     last = { ...step, at }
     steadyFrom = at + steadyAfter
+    doubtfulUntil = steadyFrom
     log.warn({ clock: whose, seconds: by / 1000 }, `the clock of the ${whose} has stepped`)
     for (const listener of listeners) listener(step)
     return true
@@ -79,6 +81,12 @@ export function createClock({
      * wrong.
      */
     isSteady: (): boolean => now() >= steadyFrom,
+
+    /**
+     * Returns whether a clock has stepped lately. Work that only a time limit ends waits meanwhile, because a correction
+     * may follow. Unlike with {@link isSteady}, a start is no step.
+     */
+    hasStepped: (): boolean => now() < doubtfulUntil,
 
     /** The last step of the last day. */
     lastStep(): ClockStep | null {

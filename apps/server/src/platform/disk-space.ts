@@ -85,6 +85,9 @@ export function createDiskSpace({
     /** Returns whether the reserve is gone, so that the database can hardly write. */
     isFull,
 
+    /** Returns whether a disk can hold no further file, although bytes may be free. */
+    lacksInodes: () => lacksInodes,
+
     /** Returns the space of the fullest disk; undefined before the first check. */
     read: (): Space | undefined => least,
 

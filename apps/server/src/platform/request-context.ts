@@ -1,13 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
+/** The statements of a request whose trace is recorded. Those that succeeded have no code. */
+export interface TracedStatements {
+  first: { text: string; begun: number; milliseconds: number; code: string | undefined }[]
+  /** Number of further statements. */
+  more: number
+  /** Milliseconds of all waits for a connection. */
+  waited: number
+}
+
 /** The request, or the pressed key of a deck at an edge, that the current code serves. */
 export interface RequestContext {
   /** Unique across nodes. The answer carries it as `x-request-id`. */
   id: string
   /** The trace and the parent of further calls: https://www.w3.org/TR/trace-context/ */
-  trace: { id: string; parent: string; isSampled: boolean } | undefined
+  trace: Trace | undefined
   /** The deck that acts in the name of a user, and the label of its edge. Each audit record names them. */
   deck?: { deck: string; edge: string }
+}
+
+export interface Trace {
+  id: string
+  parent: string
+  isSampled: boolean
+  /** Undefined while no collector receives the trace. */
+  statements?: TracedStatements
 }
 
 const storage = new AsyncLocalStorage<RequestContext>()
@@ -37,7 +54,7 @@ export function forwardedContext(): Record<string, string> {
 }
 
 /** Reads a `traceparent` header. An invalid one counts as absent, as the standard requires. */
-export function readTraceparent(header: unknown): RequestContext['trace'] {
+export function readTraceparent(header: unknown): Trace | undefined {
   const [, id, parent, flags] =
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(typeof header === 'string' ? header : '') ?? []
   if (id === undefined || parent === undefined || flags === undefined) return undefined

@@ -474,6 +474,7 @@ const table: Line[] = [
     query: { edges: '01a1ffc0-2d5e-7c31-8f42-6b0f4a1de711' },
   },
   { endpoint: edgeValueEndpoints.fleet, expected: edgesUsed },
+  { endpoint: edgeValueEndpoints.growth, expected: edgesUsed },
   { endpoint: edgeEndpoints.update, expected: edgesUsed, params: projectEdge, body: { label: 'Other' } },
   { endpoint: edgeEndpoints.newCode, expected: edgesUsed, params: projectEdge },
   { endpoint: edgeEndpoints.revoke, expected: edgesUsed, params: projectEdge },

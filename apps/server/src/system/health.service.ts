@@ -9,7 +9,7 @@ interface HealthParts {
     facts: (version: string) => Promise<{ clockOffset: number }>
   }
   fileStore: Pick<FileStoreWatch, 'read'>
-  disk: Pick<DiskSpace, 'read' | 'isFull' | 'reserve'>
+  disk: Pick<DiskSpace, 'read' | 'isFull' | 'lacksInodes' | 'reserve'>
   replicas?: Pick<Replicas, 'states'>
   readiness: Pick<Readiness, 'read'>
   /** Milliseconds after which a part counts as failed. */
@@ -67,7 +67,7 @@ export function createHealthService({
       statusOf(() => {
         if (disk.isFull()) return 'fail'
         const { free = Infinity } = disk.read() ?? {}
-        return free < disk.reserve ? 'warn' : 'ok'
+        return free < disk.reserve || disk.lacksInodes() ? 'warn' : 'ok'
       }),
       statusOf(
         async (): Promise<Status> => (Math.abs((await facts).clockOffset) > clockTolerance ? 'warn' : 'ok'),

@@ -23,7 +23,7 @@ const healthy = {
   },
   fileStore: { read: async () => null },
   readiness: { read: async () => null },
-  disk: { read: () => ({ free: 10, size: 20 }), isFull: () => false, reserve: 5 },
+  disk: { read: () => ({ free: 10, size: 20 }), isFull: () => false, lacksInodes: () => false, reserve: 5 },
   timeout: 20,
 }
 const ok = { database: 'ok', files: 'ok', mail: 'ok', jobs: 'ok', disk: 'ok', clock: 'ok' }
@@ -55,6 +55,8 @@ test('a part that fails or hangs does not hide the others', async () => {
     }),
   ).toEqual({ ...ok, clock: 'warn', disk: 'warn' })
   expect(await read({ disk: { ...disk, isFull: () => true } })).toEqual({ ...ok, disk: 'fail' })
+  // The files may be in a bucket, and their check succeeds.
+  expect(await read({ disk: { ...disk, lacksInodes: () => true } })).toEqual({ ...ok, disk: 'warn' })
 })
 
 test('a stopping server is not ready, still answers calls, and reports it in the contract’s format', async () => {

@@ -8,12 +8,14 @@ import type { Log } from '#platform/log.ts'
 import { createEventLoopDelay } from '#platform/metrics/event-loop-delay.ts'
 import type { RequestMetrics } from '#platform/metrics/request-metrics.ts'
 import { createScrape, type Scrape } from '#platform/metrics/scrape.ts'
+import { statementMetrics } from '#platform/metrics/statement-metrics.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { HashQueue } from '../auth/password/hash-queue.ts'
 import type { BackupService } from '../backup/backup.service.ts'
 import type { ConditionService } from '../condition/condition.service.ts'
 import type { FileStoreWatch } from '../condition/file-store-watch.ts'
 import type { EdgeService } from '../edges/edge.service.ts'
+import { isShortened } from '../edges/values/growth.ts'
 import type { Readiness } from './readiness.ts'
 
 interface MetricsParts {
@@ -210,6 +212,14 @@ export function createMetricsService(parts: MetricsParts) {
         const { total: _total, silent: _silent, ...states } = counts
         gauges('pult_edges', 'Edges by state.', 'state', states)
       }),
+      part('values', async () => {
+        const growths = await condition.values()
+        const used = growths.reduce((sum, growth) => sum + growth.used, 0)
+        gauge('pult_edge_values_bytes', 'Recorded values of the edges of all projects.', used)
+        const help = 'Projects whose quota shortens the retention of values within a day.'
+        const shortened = growths.filter((growth) => isShortened(growth, 1))
+        gauge('pult_edge_values_projects_over_quota', help, shortened.length)
+      }),
       part('database', async () => {
         const { size, connections, connectionsMax } = await condition.database()
         gauge('pult_database_size_bytes', 'Size of the database.', size)
@@ -231,6 +241,7 @@ export function createMetricsService(parts: MetricsParts) {
       const client = await import('prom-client')
       const scrape = createScrape(client)
       requests.write(scrape)
+      statementMetrics.write(scrape)
       node(scrape)
       await installation(scrape)
       return { type: scrape.registry.contentType, text: await scrape.registry.metrics() }

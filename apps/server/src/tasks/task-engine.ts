@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { limits, type Task, taskMessageOf } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
+import type { Clock } from '#platform/clock.ts'
 import type { Db } from '#platform/database/database.ts'
 import { asWork } from '#platform/database/pool-shares.ts'
 import type { Log } from '#platform/log.ts'
@@ -24,6 +25,7 @@ interface TaskEngineParts {
   events: Events
   files: Pick<Files, 'release'>
   reports: Reports
+  clock: Pick<Clock, 'noteDatabase' | 'onStep' | 'hasStepped'>
   kinds: readonly TaskKind[]
   log: Log
 }
@@ -76,7 +78,7 @@ export async function announceEnd(
  * lease has expired. The database and its clock decide: the fence rejects the writes of a node that was frozen or
  * disconnected.
  */
-export function createTaskEngine({ db, events, files, reports, kinds, log }: TaskEngineParts) {
+export function createTaskEngine({ db, events, files, reports, clock, kinds, log }: TaskEngineParts) {
   const byType = new Map(kinds.map((kind) => [kind.type, kind]))
   const tasks = createTaskRepository(db)
   const runs = new Map<string, Run>()
@@ -87,8 +89,12 @@ export function createTaskEngine({ db, events, files, reports, kinds, log }: Tas
   let isLooking = false
   /** Claims whose COMMIT had no answer. */
   let unanswered: Drive[] = []
-  /** Leases to renew: at the start those of services, after a database outage all. */
+  /** Leases to renew: at the start those of services, after a database outage or a step of its clock all. */
   let unrenewed: 'all' | 'services' | undefined = 'services'
+
+  clock.onStep(({ whose }) => {
+    if (whose === 'database') unrenewed = 'all'
+  })
 
   events.listen(({ topic, name, data }) => {
     if (topic === queueTopic) claimSoon()
@@ -312,10 +318,14 @@ export function createTaskEngine({ db, events, files, reports, kinds, log }: Tas
 
   /** Ends overdue tasks and queues lost ones again. */
   async function endOrRequeueLost(): Promise<void> {
-    if (!(await tasks.isAnyLost())) return
+    const from = performance.now()
+    const { isAny, at } = await tasks.findLost()
+    clock.noteDatabase(at, from)
+    // After a step the leases belong to another clock, so the next check renews them first.
+    if (!isAny || unrenewed !== undefined) return
     await events.transaction(async (trx, emit) => {
       const within = createTaskRepository(trx)
-      await announceEnd(within, emit, await within.endOverdue())
+      await announceEnd(within, emit, await within.endLost({ isOverdueToo: !clock.hasStepped() }))
       if ((await within.restartLost()) > 0) await announceQueued(emit)
     })
   }

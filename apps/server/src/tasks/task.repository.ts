@@ -553,22 +553,23 @@ export function createTaskRepository(db: Db) {
         where id = ${taskId}::uuid and fence = ${fence}::int and state = 'running'`.execute(db)
     },
 
-    /** Returns whether any task must be ended or restarted. */
-    async isAnyLost(): Promise<boolean> {
-      const { rows } = await sql<{ isAny: boolean }>`
+    /** Returns whether any task may have to be ended or restarted, by the present of the database. */
+    async findLost(): Promise<{ isAny: boolean; at: Date }> {
+      const { rows } = await sql<{ isAny: boolean; at: Date }>`
         select exists (
           select from task where fulfilled_at is null and (${isOverdue} or ${isUndriven})
-        ) as "isAny"`.execute(db)
-      return rows[0]?.isAny === true
+        ) as "isAny", now() as at`.execute(db)
+      return rows[0] ?? { isAny: false, at: new Date() }
     },
 
-    /** Ends tasks past their deadline, and lost tasks that cannot restart. */
-    async endOverdue(): Promise<string[]> {
+    /** Ends lost tasks that cannot restart, and tasks past their deadline. */
+    async endLost({ isOverdueToo }: { isOverdueToo: boolean }): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         update task set state = 'timed-out', fulfilled_at = clock_timestamp(), lease_until = null, revision = revision + 1
         where id = any(array(
           select id from task where fulfilled_at is null and (
-            ${isOverdue} or ${isUndriven} and (not can_restart or losses >= ${lossesMost}::int)
+            ${isOverdueToo}::boolean and ${isOverdue}
+            or ${isUndriven} and (not can_restart or losses >= ${lossesMost}::int)
           ) limit ${batch}::int for update skip locked
         ))
         returning id`.execute(db)

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
-import { creatorMayInvite } from '../invitations/creator-may-invite.ts'
 import { emailKey } from '../people/email-address.ts'
+import { isLinkOpen } from './open-link.ts'
 import type { NewTokenLink, StoredTokenLink } from './token-link.ts'
 
 const keepFor = sql`interval '30 days'`
@@ -76,9 +76,7 @@ export function createTokenLinkRepository(db: Db) {
           'person_id',
           'data',
           'created_by',
-          sql<boolean>`used_at is null and voided_at is null and expires_at > now() and ${creatorMayInvite}`.as(
-            'isOpen',
-          ),
+          isLinkOpen.as('isOpen'),
           sql<boolean>`used_at is not null`.as('isUsed'),
         ])
         .where('token_hash', '=', tokenHash)
@@ -113,11 +111,11 @@ export function createTokenLinkRepository(db: Db) {
     /** Consumes a link. Returns true to exactly one of several concurrent calls. */
     async use(link: StoredTokenLink): Promise<boolean> {
       if (link.personId !== null) await lockOwner(link)
-      const row = await open()
+      const row = await db
+        .updateTable('token_link')
         .set({ used_at: sql<Date>`now()` })
         .where('id', '=', link.id)
-        .where('expires_at', '>', sql<Date>`now()`)
-        .where(creatorMayInvite)
+        .where(isLinkOpen)
         .returning('id')
         .executeTakeFirst()
       return row !== undefined

@@ -21,9 +21,12 @@ const overlap = sql<Date>`now() + ${overlapTime}`
 /** Maximum number of unused tokens of a session: more than the tabs that a browser opens at a time. */
 const unusedMost = 50
 
-/** Conditions on a session `s` and its person `p`. */
+/**
+ * Conditions on a session `s` and its person `p`. A session that begins in the future was made while the clock was ahead,
+ * and would last longer by that time. A correction by less than a day signs no user out.
+ */
 const isOpenText = `s.ended_at is null and s.expires_at > now() and s.last_seen_at > now() - interval '12 hours'
-  and p.disabled_at is null`
+  and s.created_at < now() + interval '1 day' and p.disabled_at is null`
 const isOpen = sql.raw(isOpenText)
 
 /**

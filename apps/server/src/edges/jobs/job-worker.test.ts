@@ -3,6 +3,7 @@ import type { EdgeServerMessage } from '@pult/contract'
 import { type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log.ts'
 import { createAuditService } from '../../audit/audit.service.ts'
 import type { Agent, AgentGateway } from '../agents/agent-gateway.ts'
@@ -39,6 +40,7 @@ const worker = createJobWorker({
     node.checked.push(projectId)
     return node.isAllowed ? personIds : []
   },
+  clock: createClock({ log: createLog('silent') }),
   log: createLog('silent'),
 })
 afterAll(() => worker.stop())

@@ -1,6 +1,7 @@
 import type { AgentMessage } from '@pult/contract'
 import type { Kysely, Transaction } from 'kysely'
 import * as z from 'zod'
+import type { Clock } from '#platform/clock.ts'
 import { asWork } from '#platform/database/pool-shares.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Log } from '#platform/log.ts'
@@ -21,6 +22,7 @@ export interface JobWorkerParts {
   gateway: Pick<AgentGateway, 'agents' | 'send'>
   /** Returns those of the people who may manage the edges of a project. */
   managersAmong: (projectId: string, personIds: readonly string[]) => Promise<readonly string[]>
+  clock: Pick<Clock, 'noteDatabase' | 'hasStepped'>
   log: Log
 }
 
@@ -62,7 +64,7 @@ const sentEvent = z.object({
  * time works on a job, so any node can continue the work of another. An event names the jobs or edges that are due;
  * only the round looks at all unfinished jobs.
  */
-export function createJobWorker({ db, events, audit, gateway, managersAmong, log }: JobWorkerParts) {
+export function createJobWorker({ db, events, audit, gateway, managersAmong, clock, log }: JobWorkerParts) {
   /** Jobs with a line whose state has changed on this node. */
   const answered = new Set<string>()
   const due = { jobs: new Set<string>(), edges: new Set<string>() }
@@ -118,19 +120,26 @@ export function createJobWorker({ db, events, audit, gateway, managersAmong, log
     if (!isAllowed) checkSoon({ jobs: [jobId] })
   }
 
-  /** Continues a job. Returns whether another node is working on it. */
+  /**
+   * Continues a job. Returns whether another node is working on it. The transaction began after `from`, by
+   * `performance.now()`.
+   */
   async function workOn(
     trx: Transaction<Database>,
     emit: Emit,
     { id, projectId }: OpenJob,
-    isAllowed: boolean,
+    { isAllowed, from }: { isAllowed: boolean; from: number },
   ): Promise<boolean> {
     const within = createWorkRepository(trx)
     const job = await within.lock(id)
     if (job === undefined) return true
+    clock.noteDatabase(job.at, from)
     let changed = answered.delete(id) ? 1 : 0
-    changed += await within.endLost(id)
-    if (job.isExpired) changed += await within.expire(id)
+    changed += await within.endGone(id)
+    if (!clock.hasStepped()) {
+      changed += await within.endSilent(id)
+      if (job.isExpired) changed += await within.expire(id)
+    }
 
     const stop = async (reason: 'failures' | 'noRight') => {
       const cancelled = await within.stop(id, reason)
@@ -178,7 +187,9 @@ export function createJobWorker({ db, events, audit, gateway, managersAmong, log
         if (isStopped) return
         // Checked before the transaction, because the check would need a second connection.
         const isAllowed = await mayManage(job.projectId, job.createdBy)
-        if (await events.transaction((trx, emit) => workOn(trx, emit, job, isAllowed))) busy.push(job.id)
+        const from = performance.now()
+        const isBusy = await events.transaction((trx, emit) => workOn(trx, emit, job, { isAllowed, from }))
+        if (isBusy) busy.push(job.id)
       }
     if (busy.length > 0) checkSoon({ jobs: busy })
   }

@@ -25,6 +25,8 @@ export interface LockedJob {
   atOnce: number
   stopAfter: number | null
   isExpired: boolean
+  /** The present of the database. */
+  at: Date
 }
 
 /** A message for the agent of an edge on one connection; `id` is that of the line. */
@@ -128,28 +130,29 @@ export function createWorkRepository(db: Db) {
      */
     async lock(jobId: string): Promise<LockedJob | undefined> {
       const { rows } = await sql<LockedJob>`
-        select j.command, j.at_once as "atOnce", j.stop_after as "stopAfter", j.expires_at <= now() as "isExpired"
+        select j.command, j.at_once as "atOnce", j.stop_after as "stopAfter", j.expires_at <= now() as "isExpired", now() as at
         from edge_job j join project on project.id = j.project_id
         where j.id = ${jobId} and j.ended_at is null for no key update of j, project skip locked`.execute(db)
       return rows[0]
     },
 
-    /** Ends the lines of edges that left the project or have not answered for too long. */
-    async endLost(jobId: string): Promise<number> {
-      const gone = await end(
+    /** Ends the lines of edges that left the project. */
+    endGone: (jobId: string) =>
+      end(
         jobId,
         sql`state = 'cancelled', info = 'EDGE_GONE'`,
         sql`l.state = 'waiting' and not exists (
           select from edge e join edge_job j on j.id = l.job_id
           where e.id = l.edge_id and e.project_id = j.project_id and (e.token_hash is not null or e.code_hash is not null))`,
-      )
-      const silent = await end(
+      ),
+
+    /** Ends the lines of edges that have not answered for too long. */
+    endSilent: (jobId: string) =>
+      end(
         jobId,
         sql`state = 'failed', info = 'NO_ANSWER'`,
         sql`l.state = 'running' and (l.edge_id is null or not ${isWithin(sql`l.heard_at`, patience)})`,
-      )
-      return gone + silent
-    },
+      ),
 
     expire: (jobId: string) => end(jobId, sql`state = 'expired'`, sql`l.state = 'waiting'`),
 

@@ -25,7 +25,7 @@ export function createIdentityKeyRepository(db: Db) {
     async current(): Promise<IdentityKey | undefined> {
       const { rows } = await sql<IdentityKey>`
         select id, public_key as "publicKey", private_key as "privateKey",
-          floor(extract(epoch from now()))::int as now
+          floor(extract(epoch from now()))::float8 as now
         from identity_key where created_at > now() - ${usedFor}
         order by created_at desc, id desc limit 1`.execute(db)
       return rows[0]

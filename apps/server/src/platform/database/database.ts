@@ -3,12 +3,14 @@ import type { ConnectionOptions } from 'node:tls'
 import { Kysely, PostgresDialect, type PostgresPoolClient, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../app-error.ts'
+import { type StatementFault, statementMetrics } from '../metrics/statement-metrics.ts'
 import { answerOf } from './answer.ts'
 import { DatabaseClient } from './client.ts'
 import { parseInstant } from './parse-instant.ts'
-import { createPoolShares, workKind } from './pool-shares.ts'
+import { createPoolShares, type PoolShares, waitIsOver, workKind } from './pool-shares.ts'
 import { readOnlyCode, requireWrites } from './read-write.ts'
 import type { Database } from './schema.ts'
+import { beginStatement, noteWait } from './statements.ts'
 
 export type Db = Kysely<Database> | Transaction<Database>
 
@@ -128,9 +130,19 @@ export function openDatabase({
 
   /** Returns a connection, and waits for its share and the connection together as long as for a connection alone. */
   async function acquire(): Promise<pg.PoolClient> {
-    if (shares === undefined) return currentClient()
     const begun = performance.now()
-    const returnShare = await shares.acquire(workKind()).catch(unavailable)
+    try {
+      return await (shares === undefined ? currentClient() : clientOf(shares, begun))
+    } catch (error) {
+      statementMetrics.fail(workKind(), faultOfWait(error))
+      throw error
+    } finally {
+      noteWait(begun)
+    }
+  }
+
+  async function clientOf(from: PoolShares, begun: number): Promise<pg.PoolClient> {
+    const returnShare = await from.acquire(workKind()).catch(unavailable)
     try {
       const client = await within(begun, currentClient())
       returns.set(client, returnShare)
@@ -145,8 +157,9 @@ export function openDatabase({
   async function within(begun: number, connecting: Promise<pg.PoolClient>): Promise<pg.PoolClient> {
     if (limits.connect === undefined) return connecting
     const late = Promise.withResolvers<never>()
+    // In the words of the pool for a connection that opens too slowly: a share is also a place in the pool.
     const timer = setTimeout(
-      () => late.reject(new Error('timeout exceeded when trying to connect')),
+      () => late.reject(new Error('Connection terminated due to connection timeout')),
       begun + limits.connect - performance.now(),
     )
     try {
@@ -224,7 +237,7 @@ export function openDatabase({
       const client = await acquire()
       let broken: Error | undefined
       try {
-        const { rows } = await answerOf<Row>(client, { ...statement, values }, timeout)
+        const { rows } = await run<Row>(client, { ...statement, values }, timeout)
         judge(rows)
         return rows
       } catch (error) {
@@ -257,6 +270,23 @@ export function openDatabase({
 }
 export type OpenDatabase = ReturnType<typeof openDatabase>
 
+/** Runs a statement, which the metrics count and a recorded trace contains. Rejects with the error of the driver. */
+async function run<Row extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  statement: pg.QueryConfig,
+  timeout: number | undefined,
+): Promise<pg.QueryResult<Row>> {
+  const end = beginStatement(statement.text)
+  try {
+    const result = await answerOf<Row>(client, statement, timeout)
+    end()
+    return result
+  } catch (error) {
+    end({ code: codeOf(error), reason: faultOf(error) })
+    throw error
+  }
+}
+
 const statementNames = new Map<string, string>()
 
 /**
@@ -285,7 +315,7 @@ function prepared(client: pg.PoolClient, { timeout, isBroken, release }: Prepare
     const name = parameters.length > 0 ? nameOf(text) : undefined
     try {
       const values = [...parameters]
-      return await answerOf(client, name === undefined ? { text, values } : { name, text, values }, timeout)
+      return await run(client, name === undefined ? { text, values } : { name, text, values }, timeout)
     } catch (error) {
       if (isBroken(client, error)) broken = error as Error
       throw refusalOf(error)
@@ -301,12 +331,27 @@ function prepared(client: pg.PoolClient, { timeout, isBroken, release }: Prepare
 
 /** Returns a rejection for an unavailable or slow database, otherwise the error itself. */
 export function refusalOf(error: unknown): unknown {
+  const fault = faultOf(error)
+  if (fault === undefined) return error
   // The statement has failed, and the next may succeed after root has freed space.
-  if (codeOf(error) === diskFullCode) return Object.assign(new AppError('SERVER_DISK_FULL'), { cause: error })
-  const code = isUnavailable(error) ? 'DATABASE_UNAVAILABLE' : isTooSlow(error) ? 'QUERY_TIMEOUT' : undefined
-  if (code === undefined) return error
+  if (fault === 'disk_full') return Object.assign(new AppError('SERVER_DISK_FULL'), { cause: error })
+  const code = fault === 'unavailable' ? 'DATABASE_UNAVAILABLE' : 'QUERY_TIMEOUT'
   return Object.assign(new AppError(code, { retryAfter: 2 }), { cause: error })
 }
+
+/** Returns why a valid statement failed. PostgreSQL cancels it at a time limit, and its connection remains usable. */
+function faultOf(error: unknown): Exclude<StatementFault, 'no_connection'> | undefined {
+  const code = codeOf(error)
+  if (code === diskFullCode) return 'disk_full'
+  if (code === '57014') return 'timeout'
+  if (code === '55P03') return 'lock'
+  return isUnavailable(error) ? 'unavailable' : undefined
+}
+
+const faultOfWait = (error: unknown): StatementFault =>
+  error instanceof Error && error.cause instanceof Error && error.cause.message === waitIsOver
+    ? 'no_connection'
+    : 'unavailable'
 
 function unavailable(error: unknown): never {
   throw Object.assign(new AppError('DATABASE_UNAVAILABLE', { retryAfter: 2 }), { cause: error })
@@ -343,12 +388,6 @@ export function isUnavailable(error: unknown): boolean {
     networkCodes.has(code) || /^(08|53|57P|58|25P03|25006)/.test(code) || clientMessages.test(error.message)
   )
 }
-
-/** PostgreSQL's codes of a statement that it cancelled at its time limit, or at the limit of its wait for a lock. */
-const slowCodes: ReadonlySet<string> = new Set(['57014', '55P03'])
-
-/** Returns whether PostgreSQL cancelled a statement at a time limit. The connection remains usable. */
-const isTooSlow = (error: unknown): boolean => slowCodes.has(codeOf(error))
 
 /** Returns the violated PostgreSQL constraint, if the error is one. */
 export function violatedConstraint(error: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import manifest from '../../../package.json' with { type: 'json' }
 import { AppError, explain } from '../app-error.ts'
 import { pult } from '../program-name.ts'
 import { StartFault } from '../start-fault.ts'
@@ -32,14 +33,16 @@ export async function migrateToLatest(
   // One connection for all statements, because the lock belongs to it.
   await db.connection().execute(async (one) => {
     const migrator = new Migrator({ db: one, provider: { getMigrations: async () => migrations } })
-    if (!(await isPending(migrator))) return migrate(migrator)
+    if (!(await isPending(migrator))) return migrate(one, migrator)
     await updateLock('pg_advisory_lock').execute(one)
     try {
       const known = await migrator.getMigrations()
       const pending = known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
       const isUpdate = pending.length > 0 && pending.length < known.length
       if (isUpdate) await beforeUpdate?.(pending)
-      await migrate(migrator)
+      await migrate(one, migrator)
+      // The start stores the version in the row of a new installation, which does not exist yet.
+      if (isUpdate) await one.updateTable('installation').set({ migrated_by: manifest.version }).execute()
     } finally {
       await updateLock('pg_advisory_unlock').execute(one)
     }
@@ -60,11 +63,11 @@ const lockedCodes: ReadonlySet<string> = new Set(['40001', '40P01', '55P03'])
 /** Attempts before the start of the server is repeated, which would take another backup. */
 const attemptsMost = 5
 
-async function migrate(migrator: Migrator, attempt = 1): Promise<void> {
+async function migrate(db: Kysely<Database>, migrator: Migrator, attempt = 1): Promise<void> {
   const { error, results } = await migrator.migrateToLatest()
   if (error === undefined) return
   if (lockedCodes.has(codeOf(error instanceof AppError ? error.cause : error))) {
-    if (attempt < attemptsMost) return migrate(migrator, attempt + 1)
+    if (attempt < attemptsMost) return migrate(db, migrator, attempt + 1)
     throw new DatabaseFaultError({
       cause: `other clients lock the tables that a migration changes (${explain(error)})`,
       remedy: 'If this repeats, stop the other nodes until this one is ready',
@@ -80,10 +83,22 @@ async function migrate(migrator: Migrator, attempt = 1): Promise<void> {
     unknown === undefined
       ? `The migration ${failed ?? 'of the schema'} failed, and the schema is unchanged: ${message}. Start the former ` +
           `version of Pult again. ${wayBack('the backup from before the update')}`
-      : `The database belongs to a newer version of Pult: the migration ${unknown} is unknown here. Start that version. ` +
+      : `The database belongs to ${await newerVersion(db)}: the migration ${unknown} is unknown here. Start that version. ` +
           wayBack('a backup of this version or an older one'),
     { cause: error },
   )
+}
+
+/** Names the version of Pult to which a database with unknown migrations belongs. */
+export async function newerVersion(db: Kysely<Database>): Promise<string> {
+  // The migrations may be those of a version in development, which has the same number or lacks the column.
+  const row = await db
+    .selectFrom('installation')
+    .select('migrated_by')
+    .executeTakeFirst()
+    .catch(() => undefined)
+  const version = row?.migrated_by ?? manifest.version
+  return version === manifest.version ? 'a newer version of Pult' : `Pult ${version}`
 }
 
 const wayBack = (backup: string) => `To go back, restore ${backup}: ${pult('restore ARCHIVE --replace')}`

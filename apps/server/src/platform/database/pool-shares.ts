@@ -3,6 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** The kind of sign-in and of `GET /me`: without them, Pult cannot be used. */
 export const signInWork = 'sign-in'
 
+/** The error of a wait for a connection, in the words of the pool. */
+export const waitIsOver = 'timeout exceeded when trying to connect'
+
 /** Work that no code has named. */
 const otherWork = 'other'
 
@@ -118,7 +121,7 @@ export function createPoolShares({ max, patience, now = () => performance.now() 
       if (waiters.has(waiter) && patience !== undefined)
         timer = setTimeout(() => {
           waiters.delete(waiter)
-          reject(new Error('timeout exceeded when trying to connect'))
+          reject(new Error(waitIsOver))
         }, patience).unref()
       return promise
     },
@@ -127,3 +130,4 @@ export function createPoolShares({ max, patience, now = () => performance.now() 
     waiting: (): number => waiters.size,
   }
 }
+export type PoolShares = ReturnType<typeof createPoolShares>

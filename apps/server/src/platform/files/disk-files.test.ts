@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -178,6 +179,25 @@ test('an installation of an earlier version keeps the mark of its folder', async
 })
 
 const disk = await smallDisk('size=4m,nr_inodes=40')
+test.skipIf(disk === undefined || !existsSync('/dev/fuse'))(
+  'Azure/azure-storage-fuse#220 while the program of a FUSE folder is dead, calls are refused for now, and then continue',
+  async () => {
+    const folder = join(disk ?? '', 'share')
+    const driver = createDiskFiles(folder)
+    await write(driver, 'x')
+    // The program ends as soon as it has mounted the folder.
+    const options = 'fd=3,rootmode=40000,user_id=0,group_id=0'
+    await run('sh', ['-c', `mount -i -t fuse -o ${options} dead ${folder} 3<>/dev/fuse`])
+    try {
+      await expect(write(driver, 'y')).rejects.toMatchObject({ code: 'BUSY' })
+      await expect(driver.read(name)).rejects.toMatchObject({ code: 'BUSY' })
+    } finally {
+      await run('umount', ['-l', folder])
+    }
+    await write(driver, 'z')
+  },
+)
+
 test.skipIf(disk === undefined)(
   'a read-only folder, and routinator#785 one without free inodes, are named with the remedy until they heal',
   async () => {

@@ -17,6 +17,7 @@ import type { Readable } from 'node:stream'
 import { AppError } from '../app-error.ts'
 import { createGate } from '../places/gate.ts'
 import { createOwnedFolder, giveFile } from '../places/owner.ts'
+import { lostShareCodes } from '../places/place-fault.ts'
 import type { StoreNotes } from '../places/place-marks.ts'
 import { readThrough } from '../places/read-through.ts'
 import { readSpace } from '../places/space.ts'
@@ -86,7 +87,7 @@ export function createDiskFiles(
 
   async function openPart(name: string, offset: number): Promise<Part> {
     await requireStore()
-    await makeFolder(partFolder).catch(refuseReadOnly)
+    await makeFolder(partFolder).catch(refuseLost)
     const path = partOf(name)
     // Opened without truncation: received bytes remain, and a late answer changes nothing.
     const flags = constants.O_RDWR | constants.O_NOFOLLOW | (offset === 0 ? constants.O_CREAT : 0)
@@ -99,7 +100,7 @@ export function createDiskFiles(
         return openHandle()
       })
       .catch(refuseMissing)
-      .catch(refuseReadOnly)
+      .catch(refuseLost)
       .catch(refuseFullDisk)
     try {
       if ((await gate.attempt(() => handle.stat())).size < offset) throw new FileMissing()
@@ -255,17 +256,18 @@ export function createDiskFiles(
   /** Throws BUSY if the folder is not the one with the files, so that they neither seem deleted nor go astray. */
   const requireStore = (options?: { isReading: boolean }) =>
     requireMark(options).catch((error: unknown) => {
-      throw error instanceof FileStoreFault ? storeUnavailable(error) : error
+      throw error instanceof FileStoreFault || isOfLostShare(error) ? storeUnavailable(error) : error
     })
 
-  /** Throws BUSY with the remedy for an error of a read-only file system, and any other error unchanged. */
-  function refuseReadOnly(error: unknown): never {
-    throw codeOf(error) === 'EROFS' ? storeUnavailable(readOnlyFault(folder, error)) : error
+  /** Throws BUSY for an error of a share that is gone or of a read-only file system, and any other error unchanged. */
+  function refuseLost(error: unknown): never {
+    if (codeOf(error) === 'EROFS') throw storeUnavailable(readOnlyFault(folder, error))
+    throw isOfLostShare(error) ? storeUnavailable(error) : error
   }
 
   /** Throws FileMissing for a missing file, unless the whole store is missing. */
   async function refuseMissing(error: unknown): Promise<never> {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (codeOf(error) !== 'ENOENT') return refuseLost(error)
     await requireStore({ isReading: true })
     throw new FileMissing()
   }
@@ -422,6 +424,10 @@ function withSignal(content: Readable, signal: AbortSignal | undefined): Readabl
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
+
+/** Returns whether the folder does not work now: its share is gone, or its disk fails. */
+const isOfLostShare = (error: unknown) =>
+  [...lostShareCodes, 'EIO', 'ETIMEDOUT'].includes(codeOf(error) ?? '')
 
 /** Throws DISK_FULL for an error of a full disk or quota, and any other error unchanged. */
 export function refuseFullDisk(error: unknown): never {

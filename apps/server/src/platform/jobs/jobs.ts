@@ -56,6 +56,9 @@ export interface JobsParts {
   startInterval?: number
 }
 
+/** Seconds that a job may wait: ten years. */
+const waitingMost = 315_360_000
+
 /** Seconds between two checks for jobs of dead nodes. */
 const lostJobsInterval = 15
 
@@ -239,6 +242,8 @@ export function createJobs({
       retryLimit: options.retryLimit,
       expireInSeconds: options.longest,
       deleteAfterSeconds: 24 * 3600,
+      // A clock that is ahead must not delete the jobs that wait, usually after 14 days.
+      retentionSeconds: waitingMost,
       notify: true,
     }
     await boss.createQueue(name, settings)

@@ -24,6 +24,10 @@ const longestReply = 300
  */
 const ofSender = /^(?:503|504|530|[45]\d\d[ -][45]\.(?:1\.[78]|[57]\.\d))/
 
+/** Replies about the amount that this sender may send in a day, as providers write them. The next day they accept it. */
+const ofQuota =
+  /^[45]\d\d[ -](?:[45]\.4\.5|5\.1\.90)\b|SubmissionQuotaExceeded|\b(?:sending|submission|daily)\b.{0,40}\b(?:quota|limit)\b/i
+
 export function faultOf(error: unknown): DeliveryFault {
   const { code, originalCode, responseCode, response, command } = (error ?? {}) as Record<string, unknown>
   const known = textOf(code) ?? (error instanceof Error ? error.name : undefined)
@@ -34,12 +38,13 @@ export function faultOf(error: unknown): DeliveryFault {
   const reply = answer && oneLine(answer)
   const words = reply ?? (textOf(code) && error instanceof Error ? oneLine(error.message) : undefined)
   const isOfSender = during === 'MAIL FROM' || (during === 'RCPT TO' && ofSender.test(answer ?? ''))
+  const isOfQuota = ofQuota.test(answer ?? '')
   const codes = [known, textOf(originalCode), during].filter((part) => part !== undefined).join(' ')
   return {
     code: known,
     responseCode: status,
     command: during,
-    isOfMail: (code === 'EENVELOPE' || code === 'EMESSAGE') && !isOfSender,
+    isOfMail: (code === 'EENVELOPE' || code === 'EMESSAGE') && !isOfSender && !isOfQuota,
     isPermanent: status === undefined ? code === 'EAUTH' : status >= 500,
     reply,
     text: words === undefined ? codes : `${codes}: ${words}`,

@@ -277,7 +277,7 @@ test('RULE-49 each attempt of a mail has the same Message-ID, by which receivers
   expect(ids).toEqual(['<one@example.org>', '<one@example.org>', '<two@example.org>'])
 })
 
-test('RULE-49 a deferred mail expires after three days, and the log reports it', async () => {
+test('RULE-49 a deferred mail expires after three days and 20 attempts, and the log reports it', async () => {
   const server = toSmtp
   const mailer = await senderBeside(server)
   await server.db.transaction().execute(async (trx) => {
@@ -288,7 +288,8 @@ test('RULE-49 a deferred mail expires after three days, and the log reports it',
       text: 'x',
       html: 'x',
     })
-    await trx.updateTable('mail').set({ created_at: sql<Date>`now() - interval '73 hours'` }).execute()
+    const old = { created_at: sql<Date>`now() - interval '73 hours'`, attempts: 19 }
+    await trx.updateTable('mail').set(old).execute()
   })
   await expect
     .poll(() => server.db.selectFrom('mail').select(['content', 'sent_at', 'given_up_at']).execute())

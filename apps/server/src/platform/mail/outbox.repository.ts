@@ -14,8 +14,12 @@ const claim = sql`interval '25 seconds'`
 /** Longer than the longest reply of a mail server to a whole mail. */
 const extendedClaim = sql`interval '6 minutes'`
 
-/** A mail that is not accepted within this time expires. */
+/**
+ * A mail that is not accepted within this time expires. The attempts of half a day prove that the time has passed: a
+ * clock that is ahead makes every mail old.
+ */
 const patience = sql`interval '3 days'`
+const leastAttempts = sql`20`
 
 /** The back-off equals the age of the mail, from 20 s up to 1 h. */
 const longestPause = sql`interval '1 hour'`
@@ -116,7 +120,9 @@ export function createOutboxRepository(db: Db) {
         refused: string | null
       },
     ): Promise<{ isGivenUp: boolean }> {
-      const isFinal = isPermanent ? sql`true` : sql`created_at < now() - ${patience}`
+      const isFinal = isPermanent
+        ? sql`true`
+        : sql`(created_at < now() - ${patience} and attempts >= ${leastAttempts})`
       const row = await open(id)
         .set({
           claimed_until: isUnclear ? nextTry : null,

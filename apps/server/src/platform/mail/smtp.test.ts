@@ -73,6 +73,11 @@ test.each([
   ['450 4.7.1 Client host rejected: cannot find your hostname', 'sender'],
   ['550 5.1.1 <ada@example.org>: Recipient address rejected: User unknown', 'recipient'],
   ['550 5.1.10 No such mailbox', 'recipient'],
+  // The quotas of gen-smtp/gen_smtp#140 and gophish/gophish#1604 end with the day.
+  ['550 5.4.5 Daily SMTP relay limit exceeded for user', 'sender'],
+  ["550 5.1.90 Your message can't be sent because you've reached your daily limit", 'sender'],
+  ['554 5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException', 'sender'],
+  ['552 5.2.2 Mailbox full: its quota is exceeded', 'recipient'],
   ['550 No such user', 'recipient'],
   ['552 5.2.2 Mailbox full', 'recipient'],
   ['450 4.2.0 Greylisted', 'recipient'],

@@ -1,3 +1,4 @@
+import { add, type Durations, noDurations, valueAt } from './durations.ts'
 import type { Scrape } from './scrape.ts'
 
 /** Upper bounds in seconds. */
@@ -14,12 +15,6 @@ interface Answered {
   route: string
   status: number
   seconds: number
-}
-
-interface Durations {
-  /** For each bound the number of durations up to it and above the previous one, and last those above all bounds. */
-  counts: number[]
-  sum: number
 }
 
 interface Route {
@@ -80,20 +75,3 @@ export function createRequestMetrics() {
   }
 }
 export type RequestMetrics = ReturnType<typeof createRequestMetrics>
-
-const noDurations = (): Durations => ({ counts: [], sum: 0 })
-
-function add(durations: Durations, limits: readonly number[], seconds: number): void {
-  const found = limits.findIndex((limit) => seconds <= limit)
-  const index = found === -1 ? limits.length : found
-  durations.counts[index] = (durations.counts[index] ?? 0) + 1
-  durations.sum += seconds
-}
-
-function valueAt<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
-  const found = values.get(key)
-  if (found !== undefined) return found
-  const made = make()
-  values.set(key, made)
-  return made
-}

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createOwnedFolder, giveFile, giveTree } from './owner.ts'
+import { PlaceFault } from './place-fault.ts'
 
 const isRoot = process.getuid?.() === 0
 const service = 23_456
@@ -48,6 +49,26 @@ test.runIf(isRoot)('a tree that root gives away contains no file behind a link',
     expect(await ownerOf(path)).toEqual([service, service])
   for (const path of [secret, outside]) expect(await ownerOf(path)).toEqual([0, 0])
 })
+
+/** A file of a share that refuses to change owners. */
+const fixedFile = (uid: number) => ({
+  chown: async () => {
+    throw Object.assign(new Error('EPERM: operation not permitted, fchown'), { code: 'EPERM' })
+  },
+  stat: (async () => ({ uid })) as never,
+})
+
+test.runIf(isRoot)(
+  'MichaIng/DietPi#6780 what root creates on a share that maps root to another user is refused with the remedy',
+  async () => {
+    const folder = await foreignFolder()
+    const giving = giveFile(fixedFile(65_534), folder)
+    await expect(giving).rejects.toThrow(PlaceFault)
+    await expect(giving).rejects.toThrow(`(root_squash). Run the command as the user ${service}`)
+    // A mount with one owner for all files, as of CIFS or vfat.
+    await giveFile(fixedFile(service), folder)
+  },
+)
 
 test('a folder in a folder of the same user belongs to that user', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pult-owner-'))

@@ -1,6 +1,7 @@
-import { constants, type FileHandle, lchown, open, readdir, stat } from 'node:fs/promises'
+import { constants, type FileHandle, lchown, open, readdir, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { createFolder } from '../create-folder.ts'
+import { PlaceFault } from './place-fault.ts'
 
 /*
  * A command that root runs writes to folders of the user of the server. Its files get the owner of their folder: as
@@ -21,16 +22,34 @@ function unlessFixed(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && fixedOwner.has(error.code))) throw error
 }
 
-/** Gives an open file to the owner of its folder. By its handle, because that user can replace the name by a link. */
-export async function giveFile(file: Pick<FileHandle, 'chown'>, folder: string): Promise<void> {
+/**
+ * Gives an open file to the owner of its folder. By its handle, because that user can replace the name by a link. Throws
+ * a {@link PlaceFault} if the file remains that of another user, whom the share takes root for: the server could not
+ * read it.
+ */
+export async function giveFile(file: Pick<FileHandle, 'chown' | 'stat'>, folder: string): Promise<void> {
   const owner = await otherOwnerOf(folder)
-  if (owner !== undefined) await file.chown(owner.uid, owner.gid).catch(unlessFixed)
+  if (owner === undefined) return
+  try {
+    await file.chown(owner.uid, owner.gid)
+  } catch (error) {
+    unlessFixed(error)
+    if ((await file.stat()).uid !== owner.uid)
+      throw new PlaceFault(
+        `${folder} belongs to the user ${owner.uid}, and what root creates there does not: the share maps root to another user (root_squash). Run the command as the user ${owner.uid}`,
+        { cause: error },
+      )
+  }
 }
 
 async function giveFolder(path: string): Promise<void> {
   const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
     await giveFile(folder, dirname(path))
+  } catch (error) {
+    // The owner of the parent folder could not use it.
+    await rmdir(path).catch(() => {})
+    throw error
   } finally {
     await folder.close()
   }

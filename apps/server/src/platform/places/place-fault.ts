@@ -8,10 +8,18 @@ export class PlaceFault extends Error {
 const pathOf = (error: Error, folder: string) =>
   'path' in error && typeof error.path === 'string' ? error.path : folder
 
+function remedyFor(uid: number | undefined, folder: string): string {
+  if (uid === undefined) return 'give this user access'
+  // Root may use each folder of this machine, and giving the folder to root would lock the server out.
+  if (uid === 0)
+    return 'run the command as the user of the server. The share may refuse root (root_squash), or the file is immutable'
+  return `run chown -R ${uid} ${folder}`
+}
+
 /** Returns why this user may not use a path. */
 function forbidden(error: Error, folder: string): string {
   const uid = process.getuid?.()
-  const remedy = uid === undefined ? 'give this user access' : `run chown -R ${uid} ${folder}`
+  const remedy = remedyFor(uid, folder)
   const user = uid === undefined ? 'this user' : `the user ${uid}, which runs this program,`
   return `${user} may not use ${pathOf(error, folder)} (${error.message}): ${remedy}`
 }
@@ -23,6 +31,12 @@ async function full(folder: string): Promise<string> {
     : `the disk of ${folder} is full: free space there, or use another disk`
 }
 
+/** Errors of a network share or a FUSE file system whose server or program has ended. */
+export const lostShareCodes: readonly string[] = ['ESTALE', 'ENOTCONN', 'ENODEV', 'EHOSTDOWN']
+
+const lostShare = (error: Error, folder: string) =>
+  `the share of ${folder} is gone (${error.message}): mount it again`
+
 const descriptions: Record<string, (error: Error, folder: string) => string | Promise<string>> = {
   EACCES: forbidden,
   EPERM: forbidden,
@@ -30,6 +44,7 @@ const descriptions: Record<string, (error: Error, folder: string) => string | Pr
     `${folder} cannot be used (${error.message}): check that it is a folder and belongs to this user`,
   EROFS: (_error, folder) =>
     `${folder} is read-only: mount it for writing. A systemd unit must name it in ReadWritePaths`,
+  ...Object.fromEntries(lostShareCodes.map((code) => [code, lostShare])),
   ENOSPC: (_error, folder) => full(folder),
   EDQUOT: (_error, folder) => full(folder),
 }

@@ -2,16 +2,15 @@ import type { AccessRequest, OwnAccessRequest } from '@pult/contract'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
-import { creatorMayInvite } from '../../invitations/creator-may-invite.ts'
 import { invitationAction } from '../../invitations/invitation.ts'
+import { isLinkOpen } from '../../token-links/open-link.ts'
 
 /** Is true if a pending invitation to one of the person's addresses contains the role of request `r`. */
 const isInvited = sql`exists (
   select from token_link join email e on e.person_id = r.person_id and e.email_key = token_link.email_key
   where token_link.action = ${invitationAction} and token_link.target = 'project:' || r.project_id
     and token_link.data ->> 'productRole' = r.product_role
-    and token_link.used_at is null and token_link.voided_at is null and token_link.expires_at > now()
-    and ${creatorMayInvite}
+    and ${isLinkOpen}
 )`
 
 interface NewRequest {

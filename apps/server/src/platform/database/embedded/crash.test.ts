@@ -25,6 +25,8 @@ it('RULE-80 the database is available at the same socket within 5 s after its se
   expect(rows).toEqual([{ one: 1 }])
   expect(took).toBeLessThan(underLoad(backWithin))
   await expect.poll(() => database.lines.at(-1)).toMatch(/^Database: it is back after/)
+  expect(database.warnings).toContain('Database: it is unreachable. Restarting it.')
+  expect(database.warnings).not.toContain(database.lines.at(-1))
 })
 
 it('RULE-80 the database is available within 5 s even while a query of the killed server continues', async () => {

@@ -24,8 +24,8 @@ export interface EmbeddedDatabase {
 
 export interface EmbeddedDatabaseOptions {
   dataFolder: string
-  /** Receives lines for the operator. */
-  log: (line: string) => void
+  /** Receives lines for the operator. Those about a fault have a level. */
+  log: (line: string, level?: 'warn') => void
   /** Sources of PostgreSQL binaries; by default the installed package, then the system. */
   sources?: Sources
 }

@@ -61,11 +61,11 @@ export async function withExclusiveLock<T>(
   { signal, onLongWait, limit }: WaitOptions,
   task: () => Promise<T>,
 ): Promise<T> {
-  const start = Date.now()
+  const start = performance.now()
   let isReported = false
   let lock = tryExclusiveLock(path)
   while (lock === undefined) {
-    const waited = Date.now() - start
+    const waited = performance.now() - start
     if (waited > limit) throw new Error(`another process holds ${path} for more than ${limit / 1000} s`)
     if (waited > patience && !isReported) {
       isReported = true

@@ -99,20 +99,21 @@ export async function waitUntilReady(
   cluster: string,
   { signal, onLongWait }: ReadyOptions,
 ): Promise<RunningServer | 'gone' | 'unreachable'> {
-  const start = Date.now()
+  const start = performance.now()
   let isReported = false
   let last: { answer: Exclude<Answer, 'accepts'>; since: number } | undefined
-  while (Date.now() - start < readyLimit) {
+  while (performance.now() - start < readyLimit) {
     const pidFile = await readPidFile(cluster)
     if (pidFile?.pid === pid && pidFile.status === 'ready') {
       const connection = connectionTo(pidFile.socketFolder, pidFile.port)
       const answer = await askServer(connection)
       if (answer === 'accepts') return { pid, connection }
-      if (answer !== last?.answer) last = { answer, since: Date.now() }
+      if (answer !== last?.answer) last = { answer, since: performance.now() }
     }
     if (!(await isPostmaster(pid, cluster))) return 'gone'
-    if (last !== undefined && Date.now() - last.since > unreachableLimits[last.answer]) return 'unreachable'
-    if (Date.now() - start > patience && !isReported) {
+    if (last !== undefined && performance.now() - last.since > unreachableLimits[last.answer])
+      return 'unreachable'
+    if (performance.now() - start > patience && !isReported) {
       isReported = true
       onLongWait()
     }
@@ -130,9 +131,9 @@ const waysToStop: [NodeJS.Signals, number][] = [
 
 export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
   for (const [signal, limit] of waysToStop) {
-    const start = Date.now()
+    const start = performance.now()
     trySignal(pid, signal)
-    while (Date.now() - start < limit) {
+    while (performance.now() - start < limit) {
       if (!(await isPostmaster(pid, cluster))) return
       await sleep(pollInterval)
     }

@@ -7,7 +7,8 @@ export interface SupervisionOptions {
   isReachable: (running: RunningServer) => Promise<boolean>
   relaunch: (signal: AbortSignal) => Promise<RunningServer>
   logFile: string
-  log: (line: string) => void
+  /** Receives lines for the operator. Those about a fault have a level. */
+  log: (line: string, level?: 'warn') => void
 }
 
 /** Milliseconds between two checks, which restart a dead server within seconds and cost little while it runs. */
@@ -25,26 +26,26 @@ export function supervise({ running, isReachable, relaunch, logFile, log }: Supe
   const stopping = new AbortController()
   const { signal } = stopping
   let current = running
-  let aliveSince = Date.now()
+  let aliveSince = performance.now()
   let pause = 0
   let lastReport = { message: '', at: 0 }
 
   /** Logs a repeated message at most once a minute. */
   function report(message: string): void {
-    const now = Date.now()
+    const now = performance.now()
     if (message === lastReport.message && now - lastReport.at < repeatAfter) return
     lastReport = { message, at: now }
-    log(`Database: ${message}. Trying again.`)
+    log(`Database: ${message}. Trying again.`, 'warn')
   }
 
   async function watch(): Promise<void> {
-    let checkedLogAt = Date.now()
+    let checkedLogAt = performance.now()
     for (;;) {
       // Supervision alone must not keep the process running.
       await sleep(checkInterval, undefined, { signal, ref: false })
       if (!(await isReachable(current))) await restart()
-      if (Date.now() - checkedLogAt > logLimitInterval) {
-        checkedLogAt = Date.now()
+      if (performance.now() - checkedLogAt > logLimitInterval) {
+        checkedLogAt = performance.now()
         await limitServerLog(logFile).catch((error: unknown) =>
           report(`its log cannot be shortened: ${String(error)}`),
         )
@@ -53,9 +54,9 @@ export function supervise({ running, isReachable, relaunch, logFile, log }: Supe
   }
 
   async function restart(): Promise<void> {
-    const diedAt = Date.now()
+    const diedAt = performance.now()
     if (diedAt - aliveSince > steadyAfter) pause = 0
-    log('Database: it is unreachable. Restarting it.')
+    log('Database: it is unreachable. Restarting it.', 'warn')
     for (;;) {
       if (pause > 0) await sleep(pause, undefined, { signal })
       pause = Math.min(Math.max(pause * 2, firstPause), longestPause)
@@ -67,7 +68,7 @@ export function supervise({ running, isReachable, relaunch, logFile, log }: Supe
         report(error instanceof Error ? error.message : String(error))
       }
     }
-    aliveSince = Date.now()
+    aliveSince = performance.now()
     lastReport = { message: '', at: 0 }
     log(`Database: it is back after ${((aliveSince - diedAt) / 1000).toFixed(1)} s.`)
   }

@@ -6,7 +6,7 @@ import {
   startEmbeddedDatabase,
 } from '../embedded-database.ts'
 
-type Started = EmbeddedDatabase & { lines: string[] }
+type Started = EmbeddedDatabase & { lines: string[]; warnings: string[] }
 
 /** Starts the database of a folder in this process; it is stopped after the test. */
 export async function useDatabase(
@@ -14,9 +14,14 @@ export async function useDatabase(
   options: Partial<EmbeddedDatabaseOptions> = {},
 ): Promise<Started> {
   const lines: string[] = []
-  const database = await startEmbeddedDatabase({ dataFolder, log: (line) => lines.push(line), ...options })
+  const warnings: string[] = []
+  const log = (line: string, level?: 'warn') => {
+    lines.push(line)
+    if (level === 'warn') warnings.push(line)
+  }
+  const database = await startEmbeddedDatabase({ dataFolder, log, ...options })
   onTestFinished(() => database.stop())
-  return { ...database, lines }
+  return { ...database, lines, warnings }
 }
 
 /** Runs one statement on its own connection. */
