@@ -56,7 +56,9 @@ test('RULE-79 a node with a secret that does not match the database is refused i
   await ensureSecret({ db, secret: 'a'.repeat(32), dataFolder })
   const start = (secret: string | undefined) => ensureSecret({ db, secret, dataFolder })
   await expect(start('b'.repeat(32))).rejects.toThrow(/^PULT_SECRET is not the secret[^\n]+$/)
-  await expect(start(undefined)).rejects.toThrow(/is missing\. Restore [^\n]+secret[^\n]+$/)
+  await expect(start(undefined)).rejects.toThrow(
+    /is missing\. Check that [^\n]+ is mounted, restore [^\n]+secret[^\n]+$/,
+  )
   // A missing secret is not replaced by a new one.
   expect(await readdir(dataFolder)).toEqual([])
 
