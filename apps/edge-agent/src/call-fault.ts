@@ -16,8 +16,9 @@ function rootsOf(error: unknown, depth = 0): unknown[] {
   return [error]
 }
 
-const trust = 'Set NODE_EXTRA_CA_CERTS to a PEM file with'
-const unknownAuthority = `its certificate is signed by an authority that this machine does not know, or the server does not send the whole chain. ${trust} the certificate of the authority`
+/** The certificate may be that of an interceptor, such as the sign-in page of a hotel: users must not trust it. */
+const allow = 'If the network asks for a sign-in or inspects connections, allow this server there'
+const unknownAuthority = `its certificate is signed by an authority that this machine does not know, or the server does not send the whole chain. ${allow}. Only if the authority is yours, set NODE_EXTRA_CA_CERTS to a PEM file with its certificate`
 
 /** The clock decides about certificates, and is often wrong on a machine without a battery. */
 const clock = () => `the clock of this machine shows ${new Date().toISOString().slice(0, 16)}Z`
@@ -63,7 +64,8 @@ const faults: Record<string, (call: Call) => string> = {
   EMFILE: () => 'the agent has too many open files',
   CERT_HAS_EXPIRED: () => `its certificate has expired; ${clock()}`,
   CERT_NOT_YET_VALID: () => `its certificate is not valid yet; ${clock()}`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: () => `its certificate is self-signed. ${trust} this certificate`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: () =>
+    `its certificate is self-signed. ${allow}. Only if the certificate is yours, set NODE_EXTRA_CA_CERTS to a PEM file with this certificate`,
   SELF_SIGNED_CERT_IN_CHAIN: () => unknownAuthority,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT: () => unknownAuthority,

@@ -73,7 +73,10 @@ const lasting: ReadonlySet<number> = new Set([
   edgeCloseCodes.protocol,
 ])
 
-/** Close codes that repeat with each connection until a user acts. Their reason is logged once. */
+/**
+ * Close codes of a server that has judged this agent. They repeat with each connection until a user acts, so their
+ * reason is logged once.
+ */
 const repeated: ReadonlySet<number> = new Set([...lasting, edgeCloseCodes.waiting, edgeCloseCodes.badMessage])
 
 /** Maximum number of logged fields that a server does not accept. */
@@ -141,6 +144,8 @@ export function createConnection({
   let lastReason = ''
   /** The proof of the enrolment that the server recognises after it was restored. */
   let proof = enrolment
+  /** The proof in the state folder. */
+  let storedProof = enrolment
   /** Fields of reports that the server has corrected. Each is logged once, because reports repeat. */
   const refusedParts = new Set<string>()
   const url = server.replace(/^http/, 'ws') + apiBase + edgeSocketPath
@@ -189,14 +194,17 @@ export function createConnection({
 
   /** Stores a new proof of the enrolment. */
   async function keepProof(given: string): Promise<void> {
-    if (given === proof) return
     proof = given
+    if (given === storedProof) return
     const state = await readState(stateFolder).catch(() => undefined)
     // Another enrolment may have replaced this one.
     if (state?.token !== token) return
-    await writeState(stateFolder, { ...state, enrolment: given }).catch((error: unknown) =>
-      writeLog(`The proof of the enrolment could not be saved: ${reasonOf(error)}`),
-    )
+    try {
+      await writeState(stateFolder, { ...state, enrolment: given })
+      storedProof = given
+    } catch (error) {
+      writeLog(`The proof of the enrolment could not be saved: ${reasonOf(error)}`)
+    }
   }
 
   /** Runs one connection until it closes. Returns its close code and whether the server had accepted it. */
@@ -266,7 +274,6 @@ export function createConnection({
     }
 
     ws.on('open', () => {
-      updates.reached()
       // A server of protocol 1 rejects the fields that it does not know.
       const proven = proof === undefined ? {} : { enrolment: proof }
       const known = greetsPlainly ? { protocol: 1 } : { ...greeting, machine, ...proven }
@@ -288,6 +295,7 @@ export function createConnection({
       if (message.type === 'welcome') {
         welcomeAt = performance.now()
         connections += 1
+        updates.reached()
         writeLog(`Connected to ${server} as "${message.label}"`)
         samples.begin()
         if (message.enrolment !== undefined) void keepProof(message.enrolment)
@@ -317,6 +325,7 @@ export function createConnection({
         askServer = undefined
         for (const settle of pressed.values()) settle(false)
         if (current === ws) current = undefined
+        if (repeated.has(code)) updates.reached()
         // The agent retries every 30 s, perhaps for days.
         const reason = failure || reasonOfCode(code, printable(given.toString(), textMost))
         if (!stopping.signal.aborted && !(repeated.has(code) && reason === lastReason))
@@ -380,7 +389,11 @@ export function createConnection({
     // Shows that a long command is still running, so that the server does not repeat it.
     const heartbeatTimer = setInterval(() => answer(answered.send, id, []), heartbeatEvery)
     try {
-      const before = await memory.begin(id, command.name)
+      const before = await memory.begin(id, command.name).catch((error: unknown) => {
+        // Diagnostics change nothing, so they may run again after a crash. They show why the disk cannot be written.
+        if (command.name !== 'diagnostics') throw error
+        return undefined
+      })
       // Acknowledges the command: until its first answer, the server may cancel it.
       if (before === undefined) answer(answered.send, id, [])
       const outcome = before === undefined ? await execute(id, command, answered.lines) : outcomeOf(before)

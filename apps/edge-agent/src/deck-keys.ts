@@ -31,8 +31,8 @@ export function createDeckKeys({ serial, ask, draw, mark }: DeckKeysParts) {
   let shown = 0
   /** Keys that are down and may still become held. */
   const down = new Map<number, NodeJS.Timeout>()
-  /** Keys that show a mark, by page and key. */
-  const marks = new Map<string, NodeJS.Timeout | undefined>()
+  /** Keys that show a mark, by page and key, with the timer that removes an outcome. */
+  const marks = new Map<string, { mark: Mark; timer?: NodeJS.Timeout }>()
 
   const moveOf = (key: number) => pages.get(shown)?.keys.find((one) => one.key === key)
 
@@ -47,21 +47,23 @@ export function createDeckKeys({ serial, ask, draw, mark }: DeckKeysParts) {
     }
     const page = shown
     const place = `${page}/${key}`
+    const earlier = marks.get(place)
     // A second press does nothing while the server still handles the first one.
-    if (marks.has(place) && marks.get(place) === undefined) return
-    clearTimeout(marks.get(place))
+    if (earlier?.mark === 'busy') return
+    clearTimeout(earlier?.timer)
     const show = (next: Mark | null) => {
       if (shown === page) mark(key, next)
     }
-    marks.set(place, undefined)
+    marks.set(place, { mark: 'busy' })
     show('busy')
     const isDone = await ask({ serial, page, key, isHeld }).catch(() => false)
-    show(isDone ? 'done' : 'refused')
+    const outcome = isDone ? 'done' : 'refused'
+    show(outcome)
     const timer = setTimeout(() => {
       marks.delete(place)
       show(null)
     }, outcomeFor).unref()
-    marks.set(place, timer)
+    marks.set(place, { mark: outcome, timer })
   }
 
   return {
@@ -75,6 +77,14 @@ export function createDeckKeys({ serial, ask, draw, mark }: DeckKeysParts) {
 
     /** The picture of the shown page; null if the picture of the deck applies. */
     picture: () => pages.get(shown)?.picture ?? null,
+
+    /** Draws the marks of the shown page over its picture. */
+    drawMarks(): void {
+      for (const [place, { mark: shownMark }] of marks) {
+        const [page, key = 0] = place.split('/').map(Number)
+        if (page === shown) mark(key, shownMark)
+      }
+    },
 
     press(key: number): void {
       const known = moveOf(key)
@@ -100,7 +110,7 @@ export function createDeckKeys({ serial, ask, draw, mark }: DeckKeysParts) {
     unplug(): void {
       for (const timer of down.values()) clearTimeout(timer)
       down.clear()
-      for (const [place, timer] of marks)
+      for (const [place, { timer }] of marks)
         if (timer !== undefined) {
           clearTimeout(timer)
           marks.delete(place)

@@ -19,6 +19,7 @@ import {
 import { type Mark, marked } from './deck-feedback.ts'
 import { type Asked, createDeckKeys, type DeckKeys, type DeskPage } from './deck-keys.ts'
 import { printable } from './report.ts'
+import { clock } from './samples.ts'
 import { reasonOf } from './state.ts'
 import { installedAt } from './supervisor.ts'
 
@@ -43,13 +44,21 @@ interface Attached {
   facts: EdgeDeck
   /** The numbers of the keys for the library, by place: from the top left, row by row. */
   indices: ReadonlyMap<number, number>
-  /** The brightness that the deck shows, in percent; undefined while it is unknown. */
-  brightness: number | undefined
+  /** Time of the last complete drawing. */
+  drawnAt: number
   drawing: 'no' | 'yes' | 'again'
 }
 
 /** Milliseconds between two checks for decks, for one call to a deck, and between two attempts to open it at most. */
 const usualTimes = { check: 5000, call: 10_000, retryMost: 300_000 }
+
+/**
+ * Milliseconds after which a deck is drawn again: always, and when a key is pressed. A controller can lose its content
+ * without a disconnect, which no call reports.
+ */
+const redrawAfter = { always: 300_000, press: 60_000 }
+/** Milliseconds by which a check is late after a sleep of the machine. */
+const sleepLeast = 10_000
 
 /** The library is optional: an edge also works without USB or without a build of the library. */
 async function loadDriver(): Promise<DeckDriver> {
@@ -63,7 +72,12 @@ async function loadDriver(): Promise<DeckDriver> {
  * Drives the Stream Decks attached to this machine. Each deck is opened, drawn and closed on its own, so that a faulty one
  * delays no other (decision record 211).
  */
-export function createDecks(load: () => Promise<DeckDriver> = loadDriver, times = usualTimes) {
+export function createDecks(
+  load: () => Promise<DeckDriver> = loadDriver,
+  times = usualTimes,
+  /** Time in milliseconds, which a sleep of the machine does not stop. */
+  now: () => number = clock,
+) {
   const places = new Map<string, Place>()
   /** Open decks by path. */
   const attached = new Map<string, Attached>()
@@ -78,6 +92,7 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver, times 
   let listing: Promise<{ path: string; model?: string }[]> | undefined
   let state: Pick<EdgeReport['decks'], 'driver' | 'reason'> = { driver: 'missing', reason: null }
   let timer: NodeJS.Timeout | undefined
+  let checkedAt = now()
   let isStopped = false
 
   /** Runs a call that opens or closes the deck of a path. Resolves at the end of the call, or after its time limit. */
@@ -136,15 +151,18 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver, times 
     const placeOf = ({ row, column }: { row: number; column: number }) => row * facts.columns + column
     const indices = new Map(buttons.map((button) => [placeOf(button), button.index]))
     const keysOfDeck = keysOf(facts.serial)
-    const isAttached = () => attached.get(place.path)?.deck === deck
+    const there: Attached = { deck, place, facts, indices, drawnAt: now(), drawing: 'no' }
+    const isAttached = () => attached.get(place.path) === there
     deck.on('down', (control) => {
-      if (control.type === 'button' && isAttached()) keysOfDeck.press(placeOf(control))
+      if (control.type !== 'button' || !isAttached()) return
+      keysOfDeck.press(placeOf(control))
+      if (now() - there.drawnAt >= redrawAfter.press) void redraw(there)
     })
     deck.on('up', (control) => {
       if (control.type === 'button' && isAttached()) keysOfDeck.release(placeOf(control))
     })
     place.fault = null
-    attached.set(place.path, { deck, place, facts, indices, brightness: undefined, drawing: 'no' })
+    attached.set(place.path, there)
     writeLog(`Stream Deck ${facts.model} ${facts.serial} is attached`)
     if (desired.has(facts.serial)) await draw(facts.serial)
   }
@@ -229,6 +247,21 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver, times 
     }
   }
 
+  /** Draws the decks again that may have lost their content: after a sleep of the machine, and every few minutes. */
+  function redrawOld(): void {
+    const hasSlept = now() - checkedAt >= times.check + sleepLeast
+    checkedAt = now()
+    for (const there of attached.values())
+      if (hasSlept || now() - there.drawnAt >= redrawAfter.always) void redraw(there)
+  }
+
+  /** Draws a deck with the marks of its pressed keys. A deck for which the server has no display keeps its logo. */
+  async function redraw({ facts: { serial } }: Attached): Promise<void> {
+    if (!desired.has(serial)) return
+    await draw(serial)
+    keysOf(serial).drawMarks()
+  }
+
   /** Draws the brightness and the picture of a deck, and stores an error for the report. */
   async function draw(serial: string): Promise<void> {
     const there = attachedOf(serial)
@@ -257,7 +290,6 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver, times 
       there.place.failures = 0
     } catch (error) {
       if (attached.get(there.place.path) !== there) return
-      there.brightness = undefined
       there.facts.problem = printable(reasonOf(error), 200)
       if (!(error instanceof DeckFault)) return
       void detach(there.place.path)
@@ -267,13 +299,12 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver, times 
 
   async function drawAll(there: Attached): Promise<void> {
     const { deck, facts } = there
+    there.drawnAt = now()
     const shown = desired.get(facts.serial)
-    const percent = shown === undefined ? undefined : Math.round(shown.brightness * 100)
     let failed: { error: unknown } | undefined
-    if (percent !== undefined && percent !== there.brightness)
+    if (shown !== undefined)
       try {
-        await within(deck.setBrightness(percent), times.call)
-        there.brightness = percent
+        await within(deck.setBrightness(Math.round(shown.brightness * 100)), times.call)
       } catch (error) {
         if (error instanceof DeckFault) throw error
         // The picture can be shown nevertheless.
@@ -319,7 +350,10 @@ export function createDecks(load: () => Promise<DeckDriver> = loadDriver, times 
         return
       }
       if (isStopped) return
-      timer = setInterval(() => void check(), times.check).unref()
+      timer = setInterval(() => {
+        redrawOld()
+        void check()
+      }, times.check).unref()
       await check()
       if (state.reason !== null) writeLog(`Stream Decks are not available: ${state.reason}`)
     },

@@ -87,6 +87,11 @@ async function enrol(
     const reason = `${server} rejected the code: ${answer.message}`
     // A user can delete another edge meanwhile.
     if (isTerminal && answer.code !== 'TOO_MANY_EDGES') throw new Failure(exitCodes.refused, reason)
+    // The service still names an old code, or a wrong one: the machine remains the edge that it is.
+    if (before?.server === server && answer.code !== 'TOO_MANY_EDGES') {
+      writeLog(`${reason}. This machine remains the edge that it is`)
+      return before
+    }
     if (reason !== refused) writeLog(`${reason}. The agent asks again after growing pauses of up to an hour`)
     refused = reason
     const other = await enrolledMeanwhile(stateFolder, before, randomised(pause), longPauses.look)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { isIP, isIPv6, type Socket } from 'node:net'
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { getProxyForUrl } from 'proxy-from-env'
 import { callFault } from './call-fault.ts'
@@ -27,7 +27,7 @@ export interface Proxy {
  */
 export function proxyFor(server: string): Proxy | undefined {
   const address = getProxyForUrl(server)
-  if (address === '') return undefined
+  if (address === '' || isExcepted(server)) return undefined
   const url = addressOf(address)
   if (url === undefined) return invalid(server)
   const name = url.origin
@@ -43,6 +43,29 @@ export function proxyFor(server: string): Proxy | undefined {
       })
     },
   }
+}
+
+/**
+ * Whether `NO_PROXY` names a server in a way that other programs understand and the library does not: with a range, an
+ * IPv6 address without brackets, or a domain without a dot before it.
+ */
+function isExcepted(server: string): boolean {
+  const { host, port } = hostOf(server)
+  const list = process.env['no_proxy'] || process.env['NO_PROXY'] || ''
+  const entries = list.toLowerCase().split(/[,\s]+/)
+  if (isIP(host) === 0) {
+    const isBelow = (entry: string) => host.endsWith(`.${entry}`) || `${host}:${port}`.endsWith(`.${entry}`)
+    return entries.some((entry) => entry !== '' && isBelow(entry))
+  }
+  const excepted = new BlockList()
+  for (const entry of entries) {
+    const [, address = '', length] = /^([\d.:a-f]+)(?:\/(\d+))?$/.exec(entry) ?? []
+    if (isIP(address) === 0) continue
+    const [kind, most] = isIPv6(address) ? (['ipv6', 128] as const) : (['ipv4', 32] as const)
+    const bits = Number(length ?? most)
+    if (bits <= most) excepted.addSubnet(address, bits, kind)
+  }
+  return excepted.check(host, isIPv6(host) ? 'ipv6' : 'ipv4')
 }
 
 /** Its calls fail, so that the agent waits for a user who corrects the variable. */

@@ -3,10 +3,12 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import type { Socket } from 'node:net'
 import { addAbortSignal, Readable } from 'node:stream'
 import type { ClientOptions } from 'ws'
+import { followAuthorities } from './authorities.ts'
 import { type Proxy, proxyFor } from './proxy.ts'
 
 /*
- * The only two ways from the agent to its server: calls and sockets. Both use the proxy of the environment.
+ * The only two ways from the agent to its server: calls and sockets. Both use the proxy of the environment, and the
+ * present content of NODE_EXTRA_CA_CERTS.
  */
 
 interface Call {
@@ -18,6 +20,7 @@ interface Call {
 
 /** Calls the server as `fetch` does. A redirect is an answer: codes and tokens must reach only the server. */
 export async function callServer(url: string, call: Call): Promise<Response> {
+  followAuthorities()
   const proxy = proxyFor(new URL(url).origin)
   if (proxy === undefined) return fetch(url, { ...call, redirect: 'manual' })
   const socket = await proxy.open(call.signal)
@@ -62,6 +65,7 @@ const usualTimeout = 10_000
 
 /** Options of a socket to the server. */
 export function socketOptions(server: string): ClientOptions {
+  followAuthorities()
   const proxy = proxyFor(server)
   return proxy === undefined ? {} : { createConnection: connectionBy(proxy) }
 }

@@ -23,6 +23,9 @@ const wellAfter = 60_000
 /** Milliseconds in which a new file must be admitted and have its report accepted. */
 const usualTrialTime = 60_000
 
+/** Milliseconds in which a worker ends its programs, which have ten seconds, and itself. */
+const usualStopTime = 15_000
+
 const final = new Set<number>(
   Object.values(exitCodes).filter((code) => code !== exitCodes.restart && code !== exitCodes.fault),
 )
@@ -30,7 +33,7 @@ const final = new Set<number>(
 /** Messages of the worker. Later versions of the worker must send the same. */
 const workerMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('healthy') }),
-  /** The server has accepted a connection, with any answer afterwards. */
+  /** The server has admitted or refused the worker. Earlier workers send it when a connection has opened. */
   z.object({ type: z.literal('reached') }),
   /** A stored and verified file. The worker ends after the supervisor has answered. */
   z.object({ type: z.literal('try'), version: z.string(), sha256: z.string() }),
@@ -42,8 +45,9 @@ interface Supervised {
   version: string
   args: readonly string[]
   stateFolder: string
-  /** Milliseconds until a new file must be healthy. */
+  /** Milliseconds until a new file must be healthy, and then until it must have ended. */
   trialTime?: number
+  stopTime?: number
 }
 
 /**
@@ -56,6 +60,7 @@ export async function supervise({
   args,
   stateFolder,
   trialTime = usualTrialTime,
+  stopTime = usualStopTime,
 }: Supervised): Promise<ExitCode> {
   const installed = createInstalled(stateFolder, version)
   let child: ChildProcess | undefined
@@ -63,7 +68,8 @@ export async function supervise({
   /** Whether the former file runs until the server answers, because the trial did not reach it. */
   let isTrialPostponed = false
   let wake: (() => void) | undefined
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  // A closed terminal sends SIGHUP to both processes.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.on(signal, () => {
       stopping.abort()
       child?.kill('SIGTERM')
@@ -87,14 +93,18 @@ export async function supervise({
     let work: Promise<void> = Promise.resolve()
     let isLate = false
     let hasReached = false
+    let killTimer: NodeJS.Timeout | undefined
     const timer = setTimeout(() => {
       if (isHealthy) return
       isLate = true
-      started.kill('SIGKILL')
+      // A killed worker would leave its programs, and they would conflict with those of the former file.
+      started.kill('SIGTERM')
+      killTimer = setTimeout(() => started.kill('SIGKILL'), stopTime)
     }, trialTime)
     started.on('message', (raw) => {
       const message = workerMessage.safeParse(raw).data
-      if (message === undefined) return
+      // A late trial that reports while it ends would count as stopped by a user.
+      if (message === undefined || isLate) return
       if (message.type === 'reached') {
         hasReached = true
         // The network is back for the postponed trial.
@@ -120,6 +130,7 @@ export async function supervise({
       })
     })
     clearTimeout(timer)
+    clearTimeout(killTimer)
     await work
     return { code, isHealthy, isLate, hasReached }
   }

@@ -69,6 +69,8 @@ export function createUpdates({
   let isBusy = isOnTrial
   let isHealthy = !isOnTrial
   let hasReached = false
+  /** Why the last attempt to confirm this agent failed. */
+  let lastFault = ''
 
   /** Downloads a file. A download that was interrupted starts again, with growing pauses. */
   async function get(path: string, signal: AbortSignal): Promise<Buffer> {
@@ -172,7 +174,7 @@ export function createUpdates({
       }
     },
 
-    /** Called when a connection to the server has opened. */
+    /** Called when the server has admitted or refused this agent. A server without its database does neither. */
     reached(): void {
       if (!hasReached) noteReached()
       hasReached = true
@@ -189,7 +191,13 @@ export function createUpdates({
           isBusy = false
           writeLog(`Agent ${running} is healthy and is now in use`)
         },
-        (error: unknown) => writeLog(`The new agent could not be confirmed: ${reasonOf(error)}`),
+        (error: unknown) => {
+          // The disk may be full. The next answer of the server confirms the agent again.
+          isHealthy = false
+          const line = `The new agent could not be confirmed: ${reasonOf(error)}`
+          if (line !== lastFault) writeLog(line)
+          lastFault = line
+        },
       )
     },
 

@@ -62,7 +62,7 @@ export async function work({
     updates,
     values,
   })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.on(signal, () => connection.stop(exitCodes.stopped))
   // The supervisor has exited without a message.
   process.on('disconnect', () => connection.stop(exitCodes.stopped))

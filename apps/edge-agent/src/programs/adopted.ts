@@ -200,13 +200,16 @@ function changeOf(shown: ReadonlyMap<string, string>): Change | undefined {
 
 /**
  * Returns the milliseconds since a change. The clock of the day counts the sleep of the machine, but may have been set
- * meanwhile. The monotonic clock stands still in sleep, so it gives the least possible time. The uptime gives the
- * longest: when a board without a battery starts, its clock of the day is often wrong.
+ * meanwhile. The monotonic clock stands still in sleep, so it gives the least possible time, and the longest one
+ * together with the sleep since the start of the machine. A monotonic time of the future comes from a container whose
+ * systemd has another clock: there the uptime gives the longest time.
  */
 function sinceOf({ day, monotonic }: Change, now: ReturnType<typeof machineClocks>): number {
-  const least = monotonic === undefined ? 0 : now.monotonic - monotonic
+  const least = monotonic === undefined ? undefined : now.monotonic - monotonic
   const byDay = day === undefined ? 0 : now.day - day
-  return Math.min(Math.max(byDay, least, 0), now.uptime)
+  if (least === undefined || least < 0) return Math.min(Math.max(byDay, 0), now.uptime)
+  const slept = Math.max(0, now.uptime - now.monotonic)
+  return Math.min(Math.max(byDay, least), least + slept)
 }
 
 /** Results that the code and the signal explain. */

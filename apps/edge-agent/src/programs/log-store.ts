@@ -118,7 +118,11 @@ export function createLogStore({ folder, kept = keptMost, file: fileBytes = file
       if (!isFailing) writeLog(`The log in ${folder} cannot be written: ${reasonOf(error)}`)
       isFailing = true
       // The line numbers of a file must have no gap.
-      if (last.bytes === 0) files.pop()
+      if (last.bytes === 0) {
+        files.pop()
+        // Otherwise each failed write would leave a file with another name.
+        await rm(pathOf(last), { force: true }).catch(() => {})
+      }
       files.push({ first: next - waiting.length, bytes: 0 })
     }
     let bytes = files.reduce((sum, each) => sum + each.bytes, 0)

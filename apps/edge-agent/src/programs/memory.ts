@@ -1,5 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { membersOf, textOf } from './process-group.ts'
 
 /**
  * Returns the bytes of memory that the processes of a group use together; 0 if the system does not report them. Pages
@@ -8,7 +7,7 @@ import { join } from 'node:path'
 export async function memoryOfGroup(group: number, root = '/proc'): Promise<number> {
   let sum = 0
   let largestShared = 0
-  for (const pid of await pidsOfGroup(group, root)) {
+  for (const { pid } of await membersOf(group, root)) {
     const proportional = kilobytesIn(await textOf(root, pid, 'smaps_rollup'), 'Pss')
     if (proportional !== undefined) {
       sum += proportional
@@ -21,22 +20,6 @@ export async function memoryOfGroup(group: number, root = '/proc'): Promise<numb
   }
   return (sum + largestShared) * 1024
 }
-
-async function pidsOfGroup(group: number, root: string): Promise<string[]> {
-  const pids = (await readdir(root).catch(() => [])).filter((name) => /^\d+$/.test(name))
-  const found: string[] = []
-  for (const pid of pids) {
-    const stat = await textOf(root, pid, 'stat')
-    // The name before it may contain spaces and brackets.
-    const [, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    if (Number(processGroup) === group) found.push(pid)
-  }
-  return found
-}
-
-/** Returns an empty text if the process has ended, or belongs to another user. */
-const textOf = (root: string, pid: string, file: string) =>
-  readFile(join(root, pid, file), 'utf8').catch(() => '')
 
 function kilobytesIn(text: string, name: string): number | undefined {
   const found = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1]

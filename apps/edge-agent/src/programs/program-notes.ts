@@ -4,13 +4,17 @@ import { z } from '@pult/contract'
 import { writeLog } from '../agent-log.ts'
 import { writeDurably } from '../durable-file.ts'
 import { reasonOf } from '../state.ts'
+import { membersOf, processOf, type RunningProcess } from './process-group.ts'
 
 const noted = z.record(
   z.string(),
   z.object({
     /** A user has stopped it. */
     isStopped: z.boolean(),
-    /** The process that was started last. Its start time distinguishes it from a later process with the same id. */
+    /**
+     * The process that was started last, until its program was stopped. Its start time distinguishes it from a later
+     * process with the same id.
+     */
     process: z.nullable(z.object({ pid: z.number(), startedAt: z.string() })),
   }),
 )
@@ -34,31 +38,54 @@ export function createProgramNotes(folder: string) {
 
   const load = () => (loaded ??= read())
 
-  async function change(key: string, changes: Partial<Noted[string]>): Promise<void> {
-    const all = await load()
-    all[key] = { isStopped: false, process: null, ...all[key], ...changes }
-    writing = writing.catch(() => {}).then(() => writeDurably(file, JSON.stringify(all)))
-    await writing
+  /** Changes one note at a time. */
+  function change(key: string, changes: Partial<Noted[string]>): Promise<void> {
+    const changed = writing.then(async () => {
+      const all = await load()
+      const before = all[key] ?? { isStopped: false, process: null }
+      all[key] = { ...before, ...changes }
+      try {
+        await writeDurably(file, JSON.stringify(all))
+      } catch (error) {
+        // An order that was refused must not take effect with the next note. A process exists all the same.
+        all[key] = { ...before, ...changes, isStopped: before.isStopped }
+        throw error
+      }
+    })
+    writing = changed.catch(() => {})
+    return changed
   }
 
+  /** Notes a fact that the agent can do without. */
+  const tryChange = (key: string, changes: Partial<Noted[string]>): Promise<void> =>
+    change(key, changes).catch((error: unknown) => writeLog(`${file} cannot be written: ${reasonOf(error)}`))
+
+  const isStopped = async (key: string): Promise<boolean> => (await load())[key]?.isStopped === true
+
   return {
-    isStopped: async (key: string): Promise<boolean> => (await load())[key]?.isStopped === true,
+    isStopped,
 
     /** @throws {Error} if it cannot be written, because a stopped program would then start again. */
-    setStopped: (key: string, isStopped: boolean): Promise<void> => change(key, { isStopped }),
+    async setStopped(key: string, shouldStop: boolean): Promise<void> {
+      if ((await isStopped(key)) === shouldStop) return
+      await change(key, shouldStop ? { isStopped: true, process: null } : { isStopped: false })
+    },
 
     async started(key: string, pid: number): Promise<void> {
       const startedAt = await startOf(pid)
       if (startedAt === undefined) return
-      await change(key, { process: { pid, startedAt } }).catch((error: unknown) =>
-        writeLog(`${file} cannot be written: ${reasonOf(error)}`),
-      )
+      await tryChange(key, { process: { pid, startedAt } })
     },
 
-    /** Kills the process that a killed agent has left, because it would conflict with a second one. */
+    /** Notes that no process of the program is left. Its id may later belong to another process. */
+    async ended(key: string): Promise<void> {
+      if ((await load())[key]?.process) await tryChange(key, { process: null })
+    },
+
+    /** Kills the processes that a killed agent has left, because they would conflict with new ones. */
     async killRemaining(key: string): Promise<void> {
       const left = (await load())[key]?.process
-      if (left === undefined || left === null || (await startOf(left.pid)) !== left.startedAt) return
+      if (left === undefined || left === null || !(await isLeft(left))) return
       try {
         process.kill(-left.pid, 'SIGKILL')
       } catch {
@@ -70,18 +97,30 @@ export function createProgramNotes(folder: string) {
 export type ProgramNotes = ReturnType<typeof createProgramNotes>
 
 /**
+ * Whether processes of a program are left. The first one leads the group and the session of the others, and may have
+ * ended.
+ */
+async function isLeft({ pid, startedAt }: NonNullable<Noted[string]['process']>): Promise<boolean> {
+  const [boot, ticks] = startedAt.split(' ')
+  if (boot !== (await bootId())) return false
+  const members = await membersOf(pid)
+  const isOwn = (member: RunningProcess) =>
+    member.session === pid &&
+    (member.pid === pid ? member.startedAt === Number(ticks) : member.startedAt >= Number(ticks))
+  return members.length > 0 && members.every(isOwn)
+}
+
+/**
  * Returns the start of a process as the id of the boot and ticks since then; undefined if the system does not report
  * it.
  */
 async function startOf(pid: number): Promise<string | undefined> {
-  try {
-    const [status, boot] = await Promise.all([
-      readFile(`/proc/${pid}/stat`, 'utf8'),
-      readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
-    ])
-    const ticks = status.slice(status.lastIndexOf(')') + 2).split(' ')[19]
-    return ticks === undefined ? undefined : `${boot.trim()} ${ticks}`
-  } catch {
-    return undefined
-  }
+  const [boot, started] = await Promise.all([bootId(), processOf(pid)])
+  return boot === undefined || started === undefined ? undefined : `${boot} ${started.startedAt}`
 }
+
+const bootId = (): Promise<string | undefined> =>
+  readFile('/proc/sys/kernel/random/boot_id', 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  )

@@ -7,6 +7,7 @@ import { childEnvironment } from '../child-environment.ts'
 import { type OutputLine, readLines } from '../output-lines.ts'
 import { printable } from '../report.ts'
 import { killGroup, startFault } from '../run-program.ts'
+import { reasonOf } from '../state.ts'
 import type { LogStore } from './log-store.ts'
 import type { LogText } from './log-text.ts'
 import { memoryOfGroup } from './memory.ts'
@@ -244,8 +245,11 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
 
     stop: () =>
       inTurn(async () => {
-        await notes.setStopped(key, true)
+        // It may be the program that fills the disk.
         await end()
+        await notes.setStopped(key, true).catch((error: unknown) => {
+          throw new Error(`${label} was stopped, but starts again with the agent: ${reasonOf(error)}`)
+        })
       }),
 
     restart: () =>
@@ -260,6 +264,7 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
       inTurn(async () => {
         await end()
         await Promise.all([output, noted])
+        await notes.ended(key)
         await log.close()
       }),
 

@@ -171,7 +171,10 @@ export async function startWholeAgent(config: object = {}, { programs = 0 }: { p
   }
   await writeState(folder, identity)
   const listeners = new Map(
-    (['SIGTERM', 'SIGINT', 'disconnect', 'exit'] as const).map((name) => [name, process.rawListeners(name)]),
+    (['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect', 'exit'] as const).map((name) => [
+      name,
+      process.rawListeners(name),
+    ]),
   )
   const end = work({ stateFolder: folder, configFile }).then(
     () => undefined,
