@@ -64,6 +64,8 @@ import * as clocks from './0066-clocks.ts'
 import * as restoredCopies from './0067-restored-copies.ts'
 import * as migratedBy from './0068-migrated-by.ts'
 import * as edgeTokens from './0069-edge-tokens.ts'
+import * as nameOrder from './0070-name-order.ts'
+import * as extensionFailures from './0071-extension-failures.ts'
 
 /** Ordered by name. A landed migration is never edited except for its comments; a later one corrects it. */
 export const migrations: Record<string, Migration> = {
@@ -132,4 +134,6 @@ export const migrations: Record<string, Migration> = {
   '0067-restored-copies': restoredCopies,
   '0068-migrated-by': migratedBy,
   '0069-edge-tokens': edgeTokens,
+  '0070-name-order': nameOrder,
+  '0071-extension-failures': extensionFailures,
 }

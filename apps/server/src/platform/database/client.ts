@@ -69,6 +69,9 @@ interface SessionLimits {
   idle_in_transaction_session_timeout?: number | undefined
 }
 
+/** Linux then counts a silent peer as gone 20 s after its last byte, also while this side only receives. */
+const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
+
 const limitNames = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const
 
 function setUpOf(limits: SessionLimits): string {
@@ -94,7 +97,7 @@ type ConnectCallback = ((error: Error) => void) | ((error: null, client: pg.Clie
 /**
  * A connection on which the parameters of the session are set before its first statement. They are not part of the
  * start-up message, because PgBouncer rejects such messages. The connect timeout includes the set-up. All connections
- * of Pult use this class, except the one on which pg-boss listens.
+ * of Pult use this class, except the one on which pg-boss listens, which has a heartbeat.
  */
 export class DatabaseClient extends pg.Client {
   readonly #setUp: string
@@ -103,7 +106,7 @@ export class DatabaseClient extends pg.Client {
 
   constructor(config: pg.ClientConfig = {}) {
     const limits: SessionLimits = {}
-    const rest = { ...config }
+    const rest = { ...config, ...keepAlive }
     for (const name of limitNames) {
       const value = rest[name]
       if (typeof value === 'number') limits[name] = value

@@ -121,7 +121,6 @@ export function openDatabase({
     ...(limits.lock !== undefined && { lock_timeout: limits.lock }),
     idle_in_transaction_session_timeout: 30_000,
     application_name: name,
-    keepAlive: true,
   })
   pool.on('error', onError)
   const shares = isShared ? createPoolShares({ max, patience: limits.connect }) : undefined

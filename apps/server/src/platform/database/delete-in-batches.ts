@@ -3,10 +3,14 @@ import type { Database } from './schema.ts'
 
 const batch = 1000
 
-/** Deletes all rows that meet a condition, in short statements, so that no writer waits for long. */
+/**
+ * Deletes all rows that meet a condition, in short statements, so that no writer waits for long.
+ *
+ * @param table A table or one partition: rows of two partitions can have the same `ctid`.
+ */
 export async function deleteInBatches(
   db: Kysely<Database>,
-  table: keyof Database,
+  table: string,
   condition: RawBuilder<unknown>,
 ): Promise<void> {
   let deleted: bigint

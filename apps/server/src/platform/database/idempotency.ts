@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { AppError } from '../app-error.ts'
 import type { Db } from './database.ts'
+import { deleteInBatches } from './delete-in-batches.ts'
 import type { Database } from './schema.ts'
 
 /** A create that its client may repeat after losing the answer. */
@@ -64,5 +65,5 @@ export async function createOnce(
 }
 
 export async function sweepIdempotency(db: Kysely<Database>): Promise<void> {
-  await db.deleteFrom('idempotency').where(sql<boolean>`created_at < now() - ${kept}`).execute()
+  await deleteInBatches(db, 'idempotency', sql`created_at < now() - ${kept}`)
 }

@@ -337,6 +337,15 @@ export interface Database {
     backend_allows_http: Generated<boolean>
     rights: ColumnType<unknown, string | null | undefined, string | null>
   }
+  extension_failure: {
+    extension: string
+    version: string
+    part: string
+    message: string
+    count: Generated<number>
+    first_at: DefaultInstant
+    last_at: DefaultInstant
+  }
   extension_settings: {
     extension: string
     project_id: string | null

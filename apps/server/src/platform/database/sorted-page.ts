@@ -2,19 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './database.ts'
 import { idAfter, type PageQuery, unknownPage } from './page.ts'
 
-/**
- * Returns the key by which lists order a text, without case. Every statement that sorts or pages by a text uses it, and
- * only the database computes it: JavaScript and the collations of other databases lower and compare differently. "C"
- * compares bytes, so order and indexes are equal on all servers and survive an update of the server's locales (decision
- * record 196).
- */
-export const orderOf = (text: RawBuilder<string | null>): RawBuilder<string> =>
-  sql`lower(${text}) collate "C"`
-
 interface SortedBy {
   /** The id of a row, which decides between equal texts. */
   id: RawBuilder<string>
-  /** The key by which rows are compared, see {@link orderOf}; never null. Without it the id alone is the order. */
+  /** The key by which rows are compared, see `orderOf`; never null. Without it the id alone is the order. */
   text?: RawBuilder<string> | undefined
   isReverse: boolean
 }
