@@ -35,6 +35,9 @@ await serve(environment, {
     const { secret } = readConfig(environment)
     const secrets = await ensureSecret({ db, secret, dataFolder })
     const accounts = await addDemoData(db, { password, secrets })
+    // The user of this computer usually opens the demo in its browser, and the default catalogue mixes languages.
+    const language = Intl.DateTimeFormat().resolvedOptions().locale.startsWith('de') ? 'de-DE' : 'en'
+    await db.updateTable('installation').set({ language }).where('language', 'is', null).execute()
     console.log(`Sign in with the password ${password} as one of these users:`)
     for (const { email, who, otpSecret } of accounts) {
       const secondFactor = otpSecret === undefined ? '' : `; secret for one-time passwords: ${otpSecret}`

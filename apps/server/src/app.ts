@@ -92,6 +92,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const foundation = await composeFoundation(parts)
   isDiskFull = foundation.disk.isFull
   const { clock, events, jobs, disk, audit, extensions, issueLink, installation, replicas } = foundation
+  const { cleanUpFailures } = foundation
   const readiness = createReadiness({ ...foundation, patience: parts.readyPatience })
   addSystemRoutes(http, { build, readiness, isStopping: () => isStopping, ...config })
   addFirstStepsRoutes(http, { db, hasMailServer: config.smtpUrl !== undefined })
@@ -152,6 +153,8 @@ export async function createApp(parts: AppParts): Promise<App> {
         refusedOrigin: sockets.refusedOrigin(),
         unreadableHop: http.unreadableHop,
         clockStep: clock.lastStep(),
+        cleanUps: cleanUpFailures.list(),
+        twins: edges.foundTwins(),
       }),
     log,
   })
@@ -203,6 +206,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     jobs,
     db: parts.background.db,
     clock,
+    cleanUpFailures,
     log,
     sweeps: [...identity.sweeps, ...rooms.sweeps, ...foundation.sweeps, ...work.sweeps],
     frequentSweeps: [

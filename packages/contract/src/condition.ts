@@ -109,7 +109,7 @@ const jobs = z.object({
   running: count,
   /** Failed within 24 hours. */
   failed: count,
-  /** When the oldest job that is due was created. */
+  /** Since when the oldest due job has been due. */
   oldest: z.nullable(instant),
   tasks: z.object({ waiting: count, running: count, failed: count }),
 })

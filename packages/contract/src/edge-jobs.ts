@@ -156,8 +156,8 @@ export const edgeJobEndpoints = {
     errors: [...seen],
   }),
   list: endpoint('GET', jobsPath, {
-    summary: 'Lists the jobs of a project, newest first.',
-    query: z.strictObject(pageQuery.shape),
+    summary: 'Lists the jobs of a project, newest first; all or only unfinished ones.',
+    query: z.strictObject({ ...pageQuery.shape, state: z.optional(z.literal('open')) }),
     reply: pageOf(edgeJob),
     errors: [...seen],
   }),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { done, instant, listOf } from './collection.ts'
 import { endpoint } from './endpoint.ts'
+import { extensionFailure } from './extensions/fragment.ts'
 
 export const extensionErrors = {
   EXTENSION_BROKEN: { status: 409, message: 'This extension is not valid. Correct its manifest or files' },
@@ -67,6 +68,8 @@ const extensionVersion = z.object({
   removed: extensionParts,
   /** Its roles give more than root has allowed: enabling it needs `allowsRoles`. */
   needsConsent: z.boolean(),
+  /** Failures of its code in browsers within 30 days, the latest first. */
+  failures: z._default(z.array(extensionFailure), []),
 })
 export type ExtensionVersion = z.infer<typeof extensionVersion>
 

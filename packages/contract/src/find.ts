@@ -11,8 +11,13 @@ const thing = z.object({
   label: z.string(),
   /** Text that explains the match or its context: an excerpt of a note, the tags of a medium, a program's edge. */
   detail: z.nullable(z.string()),
-  /** State of an edge or task, or type of a medium; null for other kinds. */
+  /**
+   * State of an edge (`online`, `trouble`, `offline`, `enrolling` or `revoked`) or task, or type of a medium; null for
+   * other kinds.
+   */
   state: z.nullable(z.string()),
+  /** Why an edge is in trouble: the use of its nearly full disk in percent, or null, and its number of stopped programs. */
+  trouble: z.optional(z.object({ disk: z.nullable(z.number()), stopped: z.number() })),
   project: z.object({ _id: id, label: z.string() }),
 })
 export type Thing = z.infer<typeof thing>

@@ -171,9 +171,15 @@ export {
   type SettingField,
 } from './extension-settings.ts'
 export { type AppManifest } from './extensions/app-manifest.ts'
-export { extensionEndpoints, type Fragment } from './extensions/fragment.ts'
+export {
+  type ExtensionFailure,
+  extensionEndpoints,
+  extensionFailureEndpoints,
+  type Fragment,
+} from './extensions/fragment.ts'
 export {
   bundledIds,
+  cardsInVain,
   type ExtensionManifest,
   extensionManifest,
   sdkVersion,

@@ -29,6 +29,11 @@ interface ActivityRow {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** The command of a row `a`: its name, or the object that a job records. */
+const commandName = sql<string | null>`case jsonb_typeof(a.detail -> 'command')
+  when 'object' then coalesce(a.detail #>> '{command,key}', a.detail #>> '{command,name}')
+  else a.detail ->> 'command' end`
+
 /** The newest rows of the project with this id. An index answers this for a log of any size. */
 const newest = (projectId: RawBuilder<unknown>, most: number) => sql`
   select * from audit where project_id = ${projectId} and result = 'success' order by at desc, id desc limit ${most}::int`
@@ -42,7 +47,7 @@ export function createProjectActivity(db: Db) {
     (
       await sql<ActivityRow>`
         select a.id, a.at, a.event, a.actor_id as "actorId", actor.firstname || ' ' || actor.lastname as "actorName",
-          a.target, coalesce(person.firstname || ' ' || person.lastname, a.detail ->> 'label', a.detail ->> 'title', a.detail ->> 'command',
+          a.target, coalesce(person.firstname || ' ' || person.lastname, a.detail ->> 'label', a.detail ->> 'title', ${commandName},
             case when a.target = p.id::text then p.label end) as label,
           p.id as "projectId", p.label as "projectLabel"
         from (${rows}) a join project p on p.id = a.project_id left join organisation o on o.id = p.organisation_id

@@ -18,7 +18,7 @@ const provenFor = 8
 /** Adds a check for each problem of the backups. */
 export function checkBackups(backups: FoundBackups, add: Add): void {
   const { now, place, hasKey, schedule, drill, failure, drillFailure, trouble, archives, provenAt } = backups
-  const { unreadable = [] } = backups
+  const { unreadable = [], running } = backups
   if (place === null || !hasKey) {
     add(
       'backup.none',
@@ -106,11 +106,13 @@ export function checkBackups(backups: FoundBackups, add: Add): void {
       newest === undefined
         ? { de: 'There is no backup yet', 'de-DE': 'Es gibt noch keine Sicherung' }
         : oldBackup(age),
-      {
-        de: 'Make a backup on the Root page, and check that BACKUP_SCHEDULE is not off',
-        'de-DE':
-          'Starten Sie auf der Seite Root eine Sicherung, und prüfen Sie, dass BACKUP_SCHEDULE nicht off ist',
-      },
+      running === null
+        ? {
+            de: 'Make a backup on the Root page, and check that BACKUP_SCHEDULE is not off',
+            'de-DE':
+              'Starten Sie auf der Seite Root eine Sicherung, und prüfen Sie, dass BACKUP_SCHEDULE nicht off ist',
+          }
+        : waitFor(running.startedAt),
     )
   }
   if (drillFailure !== null) {
@@ -155,4 +157,12 @@ function oldBackup(age: number): Sentence {
         'de-DE': `Die neueste Sicherung ist ${hours} Stunden alt`,
       }
     : { de: `The newest backup is ${days} days old`, 'de-DE': `Die neueste Sicherung ist ${days} Tage alt` }
+}
+
+function waitFor(startedAt: string): Sentence {
+  const since = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`
+  return {
+    de: `A backup has been running since ${since}: wait for its end. If backups take longer than BACKUP_SCHEDULE allows, choose a slower schedule or a faster place`,
+    'de-DE': `Eine Sicherung läuft seit ${since}: Warten Sie ihr Ende ab. Dauern Sicherungen länger, als BACKUP_SCHEDULE erlaubt, wählen Sie einen selteneren Zeitplan oder einen schnelleren Ort`,
+  }
 }

@@ -107,6 +107,11 @@ export function createBackupRunRepository(db: Kysely<Database>) {
         .execute()
     },
 
+    /** Removes a run that has not begun, so that it counts neither as an attempt nor as a failure. */
+    async remove(id: string): Promise<void> {
+      await db.deleteFrom('backup_run').where('id', '=', id).execute()
+    },
+
     async last(): Promise<LastRuns> {
       const [open, ended, drilled, newest] = await Promise.all([
         runs.select(['started_at', 'step', 'done', 'total']).where(isOpen).executeTakeFirst(),

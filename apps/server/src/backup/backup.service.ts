@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Backups } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
@@ -26,6 +27,8 @@ interface BackupServiceParts {
   mailer: Pick<Mailer, 'enqueue'>
   audit: Pick<AuditService, 'recordDone'>
   log: Log
+  /** Milliseconds without a message of its process after which a backup ends as failed. */
+  stallTime?: number
 }
 
 interface Failure {
@@ -40,6 +43,10 @@ const scheduleInterval = 60
 /** Attempts for one scheduled time, and milliseconds between them. */
 const attemptsMax = 3
 const attemptInterval = 3_600_000
+/** Longer than any step without a message: a table of the database, the foreign keys of a restore. */
+const usualStallTime = 3_600_000
+/** Milliseconds for a killed process to end. One that waits for a folder ends only when the folder answers. */
+const killTime = 5000
 /** Maximum milliseconds between two renewals of a run. */
 const renewInterval = 10_000
 const progressInterval = 1000
@@ -53,13 +60,15 @@ const drillEvery = { daily: 23 * 3_600_000, weekly: 167 * 3_600_000 }
 
 /** Makes backups on demand and by schedule, one at a time on all nodes. */
 export function createBackupService(parts: BackupServiceParts) {
-  const { db, config, dataFolder, jobs, mailer, audit, log } = parts
+  const { db, config, dataFolder, jobs, mailer, audit, log, stallTime = usualStallTime } = parts
   const { backup } = config
   const runs = createBackupRunRepository(db)
   const read = createBackupReader({ db, config })
   const canRun = backup.folder !== undefined && backup.recipient !== undefined
   let current: { worker: RunningWorker; finished: Promise<void> } | undefined
   let isStopping = false
+  /** The due time of the schedule that waits for the end of another backup. */
+  let waiting: number | undefined
 
   async function needsDrill(): Promise<boolean> {
     if (backup.drill === 'off' || backup.drill === 'each') return backup.drill === 'each'
@@ -86,7 +95,7 @@ export function createBackupService(parts: BackupServiceParts) {
         actorId: cause.personId,
         address: cause.address,
       })
-    current = perform(id, { withDrill, verifiesStored })
+    current = perform(id, { withDrill, verifiesStored }, cause.kind)
     return true
   }
 
@@ -99,10 +108,18 @@ export function createBackupService(parts: BackupServiceParts) {
     }
   }
 
-  function perform(id: string, order: Pick<BackupOrder, 'withDrill' | 'verifiesStored'>) {
+  function perform(
+    id: string,
+    order: Pick<BackupOrder, 'withDrill' | 'verifiesStored'>,
+    cause: Cause['kind'],
+  ) {
     const { withDrill } = order
     let archive: string | undefined
     let isProven = false
+    let isConcurrent = false
+    let messageAt = performance.now()
+    const stalled = Promise.withResolvers<void>()
+    let isStalled = false
     let failure: Failure | undefined
     let latest: Progress | undefined
     let renewedAt = Number.NEGATIVE_INFINITY
@@ -118,9 +135,19 @@ export function createBackupService(parts: BackupServiceParts) {
       const progress = latest
       save(() => runs.renew(id, progress))
     }
-    const timer = setInterval(() => renew(renewInterval), renewInterval).unref()
+    const timer = setInterval(
+      () => {
+        renew(renewInterval)
+        if (performance.now() - messageAt < stallTime) return
+        isStalled = true
+        worker.kill()
+        stalled.resolve()
+      },
+      Math.min(renewInterval, stallTime),
+    ).unref()
     const { connection } = parts
     const worker = runWorker({ config: orderConfig(config), dataFolder, connection, ...order }, (message) => {
+      messageAt = performance.now()
       if (message.kind === 'progress') {
         latest = message.progress
         renew(progressInterval)
@@ -133,16 +160,23 @@ export function createBackupService(parts: BackupServiceParts) {
         if (withDrill) latest = { step: 'verify', done: 0, total: 0 }
         const progress = latest
         save(() => runs.setArchive(id, { archive: name, files, missing }, progress))
+      } else if (message.kind === 'concurrent') {
+        isConcurrent = true
+        failure = { step: 'backup', reason: message.reason }
       } else if (message.kind === 'proven') isProven = true
-      else failure = message
+      else if (message.kind === 'failed') failure = message
     })
 
     async function finish(): Promise<void> {
-      await worker.ended
+      await Promise.race([worker.ended, stalled.promise])
+      if (isStalled) await Promise.race([worker.ended, delay(killTime, undefined, { ref: false })])
       clearInterval(timer)
       await saving
+      // The next check of the schedule begins it again.
+      if (isConcurrent && cause === 'schedule') return runs.remove(id)
       const isComplete = archive !== undefined && (!withDrill || isProven)
-      if (!isComplete) failure ??= { step: archive === undefined ? 'backup' : 'drill', reason: endedEarly }
+      const reason = isStalled ? madeNoProgress : endedEarly
+      if (!isComplete) failure ??= { step: archive === undefined ? 'backup' : 'drill', reason }
       // A worker that was killed leaves its scratch database.
       await discardDrill(dataFolder).catch((err: unknown) =>
         log.warn({ err }, 'a restore drill was not discarded'),
@@ -206,7 +240,11 @@ export function createBackupService(parts: BackupServiceParts) {
     if (due === undefined || isStopping || !(await runs.isInService())) return 'done'
     await endLost()
     const { attempts, isMade, isRecent } = await runs.scheduledSince(due, attemptInterval)
-    if (!isMade && attempts < attemptsMax && !isRecent) await begin({ kind: 'schedule' })
+    const isDue = !isMade && attempts < attemptsMax && !isRecent
+    if (isDue && !(await begin({ kind: 'schedule' })) && waiting !== due.getTime()) {
+      waiting = due.getTime()
+      log.warn('a due backup waits, because another one runs')
+    }
     return 'done'
   }
 
@@ -259,6 +297,7 @@ export function createBackupService(parts: BackupServiceParts) {
 export type BackupService = ReturnType<typeof createBackupService>
 
 const endedEarly = 'it was interrupted: its process ended'
+const madeNoProgress = 'it was ended, because it made no progress for an hour'
 
 /** Returns whether a week since the first failure has ended after the last one. */
 const needsReminder = ({ first, last, now }: { first: Date; last: Date; now: Date }): boolean => {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type pg from 'pg'
 import { to } from 'pg-copy-streams'
 import { create } from 'tar'
-import type { DatabaseConnection } from '#platform/database/database.ts'
+import { codeOf, type DatabaseConnection } from '#platform/database/database.ts'
 import { inBatches, writtenAtOnce } from '#platform/files/batches.ts'
 import { type FileDriver, FileMissing } from '#platform/files/file-driver.ts'
 import { createOwnedFolder } from '#platform/places/owner.ts'
@@ -47,6 +47,8 @@ export interface BackupParts extends Retention {
   publicUrl?: string | undefined
   /** Reads the stored files and pieces before it uses them again, and stores those that have changed again. */
   verifiesStored?: boolean | undefined
+  /** Called before this backup waits for the end of another one. Without it, a concurrent backup is rejected. */
+  onWait?: (() => void) | undefined
   onProgress?: ((progress: Progress) => void) | undefined
 }
 
@@ -96,7 +98,7 @@ export async function makeBackup(parts: BackupParts): Promise<Backup> {
   const needed = await openSpool(parts.temporaryFolder)
   try {
     await client.query(copySession)
-    await lockBackups(client)
+    await lockBackups(client, parts.onWait)
     const { isNewPlace = false, publicUrl } = parts
     const { fingerprint } = signer
     const markPlace = await requirePlace(target, onOneConnection(client), {
@@ -163,15 +165,35 @@ async function deleteOlder(
 const recipientsOf = ({ recipient, drillRecipient }: BackupParts) =>
   recipient === undefined ? [] : [recipient, ...(drillRecipient === undefined ? [] : [drillRecipient])]
 
+/** Another backup of this installation is being made. */
+export class ConcurrentBackup extends Error {
+  override readonly name = 'ConcurrentBackup'
+  constructor() {
+    super('another backup of this installation is being made')
+  }
+}
+
+const backupLock = `hashtextextended('pult backup', 0)`
+
+/** Longest wait for the end of another backup. */
+const waitMost = '30min'
+
 /**
- * Rejects a concurrent backup, which could delete files that this one has just stored. The lock ends with the
- * connection.
+ * Throws {@link ConcurrentBackup} during another backup, or after waiting for it in vain: it could delete files that
+ * this one has just stored. The lock ends with the connection.
  */
-async function lockBackups(client: pg.Client): Promise<void> {
+async function lockBackups(client: pg.Client, onWait?: () => void): Promise<void> {
   const { rows } = await client.query<{ isAlone: boolean }>(
-    `select pg_try_advisory_lock(hashtextextended('pult backup', 0)) as "isAlone"`,
+    `select pg_try_advisory_lock(${backupLock}) as "isAlone"`,
   )
-  if (rows[0]?.isAlone !== true) throw new Error('another backup of this installation is being made')
+  if (rows[0]?.isAlone === true) return
+  if (onWait === undefined) throw new ConcurrentBackup()
+  onWait()
+  await client.query(`set lock_timeout = '${waitMost}'`)
+  await client.query(`select pg_advisory_lock(${backupLock})`).catch((cause: unknown) => {
+    throw codeOf(cause) === '55P03' ? new ConcurrentBackup() : cause
+  })
+  await client.query('set lock_timeout = 0')
 }
 
 type Found = Pick<Backup, 'rows' | 'files' | 'added' | 'healed' | 'missing' | 'missingFirst'>

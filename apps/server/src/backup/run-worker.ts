@@ -13,6 +13,8 @@ export interface RunningWorker {
   /** Resolves when the process has ended. */
   ended: Promise<void>
   stop(): void
+  /** Ends the process immediately. It leaves its scratch database. */
+  kill(): void
 }
 
 /** Starts the process that makes a backup. It ends with this one. */
@@ -35,5 +37,6 @@ export function runWorker(order: BackupOrder, onMessage: (message: WorkerMessage
       child.on('error', () => resolve())
     }),
     stop: () => child.kill('SIGTERM'),
+    kill: () => child.kill('SIGKILL'),
   }
 }

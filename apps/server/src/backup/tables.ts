@@ -68,6 +68,10 @@ export async function dropEverything(client: pg.Client): Promise<void> {
        select 3, format('drop function if exists %s cascade', p.oid::regprocedure)
        from pg_proc p where p.pronamespace = 'public'::regnamespace
          and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+       union all
+       select 4, format('drop collation if exists public.%I', c.collname)
+       from pg_collation c where c.collnamespace = 'public'::regnamespace
+         and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
      ) all_statements order by step`,
   )
   for (const { statement } of rows) await client.query(statement)

@@ -22,6 +22,7 @@ export interface TakeBackup {
   isNewPlace?: BackupParts['isNewPlace']
   drillRecipient?: BackupParts['drillRecipient']
   verifiesStored?: BackupParts['verifiesStored']
+  onWait?: BackupParts['onWait']
   onProgress?: BackupParts['onProgress']
 }
 
@@ -42,6 +43,7 @@ export async function takeBackup({
   isNewPlace,
   drillRecipient,
   verifiesStored,
+  onWait,
   onProgress,
 }: TakeBackup): Promise<Backup> {
   const recipient = isUnencrypted ? undefined : config.backup.recipient
@@ -69,6 +71,7 @@ export async function takeBackup({
       isNewPlace,
       publicUrl: config.publicUrl,
       verifiesStored,
+      onWait,
       keep,
       keepDays,
       keepHours: schedule === 'hourly' ? 24 : 0,

@@ -15,6 +15,10 @@ export interface BackupOrder {
 
 export type WorkerMessage =
   | { kind: 'progress'; progress: Progress }
+  /** The place of the backups is used, although the step may have no further progress for hours. */
+  | { kind: 'alive' }
+  /** Another program, such as an update, makes a backup of this installation. */
+  | { kind: 'concurrent'; reason: string }
   | { kind: 'made'; backup: Backup }
   | { kind: 'proven' }
   | { kind: 'failed'; step: 'backup' | 'drill'; reason: string }

@@ -2,12 +2,14 @@ import '../thread-pool.mjs'
 import '../runtime-output.mjs'
 import { explain } from '#platform/app-error.ts'
 import { endProcess, hasPendingCalls } from '#platform/places/pending-calls.ts'
+import { openBackupFolder } from './backup-folder.ts'
 import { makeKey } from './encryption.ts'
-import type { Progress } from './make-backup.ts'
+import { ConcurrentBackup, type Progress } from './make-backup.ts'
 import { openBackups } from './open-backup-store.ts'
 import { runDrill } from './restore-drill.ts'
 import { createSigner } from './signer.ts'
 import { secretOf, takeBackup } from './take-backup.ts'
+import { watchedStore } from './watched-store.ts'
 import type { BackupOrder, WorkerMessage } from './worker-messages.ts'
 
 /*
@@ -15,17 +17,22 @@ import type { BackupOrder, WorkerMessage } from './worker-messages.ts'
  * exists only in memory.
  */
 
-const progressInterval = 500
+/** Milliseconds between two messages of a kind that is sent often. */
+const messageInterval = 500
 
 const send = (message: WorkerMessage) => process.connected && process.send?.(message)
-let sentAt = Number.NEGATIVE_INFINITY
+const sentAt = new Map<WorkerMessage['kind'], number>()
+function sendAtIntervals(message: WorkerMessage): void {
+  if (performance.now() - (sentAt.get(message.kind) ?? Number.NEGATIVE_INFINITY) < messageInterval) return
+  sentAt.set(message.kind, performance.now())
+  send(message)
+}
+
 /** Whether a scratch database may run: it would outlive this process. */
 let hasScratch = false
 function onProgress(progress: Progress): void {
   hasScratch = progress.step === 'restore' || progress.step === 'compare'
-  if (performance.now() - sentAt < progressInterval) return
-  sentAt = performance.now()
-  send({ kind: 'progress', progress })
+  sendAtIntervals({ kind: 'progress', progress })
 }
 
 let step: 'backup' | 'drill' = 'backup'
@@ -40,7 +47,8 @@ async function work({
 }: BackupOrder): Promise<void> {
   try {
     const key = withDrill ? await makeKey() : undefined
-    const target = await openBackups(config)
+    const { store } = await openBackups(config)
+    const target = openBackupFolder(watchedStore(store, () => sendAtIntervals({ kind: 'alive' })))
     const drillRecipient = key?.recipient
     const backup = await takeBackup({
       config,
@@ -65,7 +73,11 @@ async function work({
     })
     send({ kind: 'proven' })
   } catch (error) {
-    send({ kind: 'failed', step, reason: explain(error) })
+    send(
+      error instanceof ConcurrentBackup
+        ? { kind: 'concurrent', reason: error.message }
+        : { kind: 'failed', step, reason: explain(error) },
+    )
   }
 }
 

@@ -146,13 +146,14 @@ async function named(
 }
 
 export async function withExtensions<Result>(
-  { database: { db }, connection, log, dataFolder, extensionsFolder, update }: Installation,
+  { database: { db }, connection, log, dataFolder, extensionsFolder, consoleFolder, update }: Installation,
   work: (extensions: ExtensionService) => Promise<Result>,
 ): Promise<Result> {
   await update()
   const events = createEvents({ db, connection, log })
   try {
-    const folders = { bundled: extensionsFolder, installed: join(dataFolder, 'extensions') }
+    const installed = join(dataFolder, 'extensions')
+    const folders = { bundled: extensionsFolder, installed, console: consoleFolder }
     const audit = createAuditService(db)
     const products = createProductRegistry()
     return await work(createExtensionService({ db, events, audit, products, folders, announceAccess, log }))

@@ -15,6 +15,7 @@ export interface Installation {
   dataFolder: string
   /** The extensions that come with the product. */
   extensionsFolder: string
+  consoleFolder: string
   connection: DatabaseConnection
   database: OpenDatabase
   /** Migrates the schema to this version, like a start of the server. */
@@ -26,6 +27,7 @@ type Work = (installation: Installation) => Promise<void>
 
 const cloneFolder = join(dirname(fileURLToPath(import.meta.url)), '../../../..')
 const extensionsFolder = join(cloneFolder, 'dist/extensions')
+const consoleFolder = join(cloneFolder, 'apps/console/dist')
 
 export async function dataFolderOf(environment: Environment): Promise<string> {
   const { defaultDataFolder } = await import('#platform/database/embedded/data-folder.ts')
@@ -68,6 +70,7 @@ export async function withNewInstallation(environment: Environment, work: Work):
         config,
         dataFolder,
         extensionsFolder,
+        consoleFolder,
         connection,
         database,
         update: () => update({ config, dataFolder, connection, report }),

@@ -6,6 +6,7 @@ import { sweepIdempotency } from '#platform/database/idempotency.ts'
 import { normaliseTexts } from '#platform/database/normalise-texts.ts'
 import { createReplicas } from '#platform/database/replicas.ts'
 import { createDiskSpace, type Space } from '#platform/disk-space.ts'
+import { createCleanUpFailures } from '#platform/jobs/clean-up-failures.ts'
 import { createJobs } from '#platform/jobs/jobs.ts'
 import type { Log } from '#platform/log.ts'
 import type { OutgoingMail } from '#platform/mail/mail.ts'
@@ -115,7 +116,11 @@ export async function composeFoundation(parts: AppParts) {
     events,
     audit,
     products,
-    folders: { bundled: parts.extensionsFolder, installed: join(parts.dataFolder, 'extensions') },
+    folders: {
+      bundled: parts.extensionsFolder,
+      installed: join(parts.dataFolder, 'extensions'),
+      console: parts.consoleFolder,
+    },
     announceAccess,
     log,
   })
@@ -139,6 +144,7 @@ export async function composeFoundation(parts: AppParts) {
     extensions,
     issueLink,
     publicUrl,
+    cleanUpFailures: createCleanUpFailures(),
     sweeps: [sweepMails, sweepIdempotency, normaliseTexts],
     frequentSweeps: [sweepEvents],
   }

@@ -42,7 +42,7 @@ export type Identity = ReturnType<typeof composeIdentity>
 
 export function composeIdentity(http: FastifyInstance, foundation: Foundation) {
   const { database, background, db, events, jobs, secrets, log, people, mailer, audit, products } = foundation
-  const { issueLink, publicUrl, config } = foundation
+  const { issueLink, publicUrl, config, cleanUpFailures } = foundation
   const attempts = createAttempts(db)
   const devices = createKnownDevices(db)
   const hashes = createHashQueue(hashLimits)
@@ -116,7 +116,11 @@ export function composeIdentity(http: FastifyInstance, foundation: Foundation) {
   addPasskeyRoutes(http, passkeys)
   addOtpRoutes(http, otp)
   addOwnSessionRoutes(http, { ownSessions, audit, people })
-  sweepEveryMinute({ jobs, db: background.db, log }, [sweepCeremonies, sweepWindows, sweepVouchers])
+  sweepEveryMinute({ jobs, db: background.db, cleanUpFailures, log }, [
+    sweepCeremonies,
+    sweepWindows,
+    sweepVouchers,
+  ])
 
   return {
     attempts,

@@ -9,6 +9,8 @@ import { createForwarder } from '../extensions/backends/forwarder.ts'
 import { createIdentityService } from '../extensions/backends/identity.service.ts'
 import { sweepIdentityKeys } from '../extensions/backends/identity-key.repository.ts'
 import { addExtensionFileRoutes } from '../extensions/extension-files.routes.ts'
+import { addExtensionFailureRoutes } from '../extensions/failures/extension-failures.routes.ts'
+import { createExtensionFailures } from '../extensions/failures/extension-failures.ts'
 import { createReadFragments } from '../extensions/fragments.ts'
 import { addProbeRoutes } from '../extensions/probe.routes.ts'
 import { addRootExtensionRoutes } from '../extensions/root-extensions.routes.ts'
@@ -158,6 +160,7 @@ export function composeProjects(http: FastifyInstance, foundation: Foundation, i
   })
   const readFragments = createReadFragments(extensions)
   addProbeRoutes(http, { readFragments, findProject })
+  addExtensionFailureRoutes(http, { extensions, failures: createExtensionFailures(db) })
   addStartRoutes(http, { projects, settings, readFragments })
   addExtensionFileRoutes(http, extensions)
   addRootExtensionRoutes(http, extensions)

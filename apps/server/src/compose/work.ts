@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { renewNameOrder } from '#platform/database/name-order.ts'
 import { createStoreNotes } from '#platform/places/place-marks.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createAuditArchive } from '../audit/archive/audit-archive.ts'
@@ -16,6 +17,7 @@ import { addEdgeScheduleRoutes } from '../edges/schedules/schedule.routes.ts'
 import { createValuesQuota, sweepEdgeValues } from '../edges/values/clean-up.ts'
 import { addValuesGrowthRoutes } from '../edges/values/growth.routes.ts'
 import { rollUpEdgeValues } from '../edges/values/roll-up.ts'
+import { sweepExtensionFailures } from '../extensions/failures/extension-failures.ts'
 import { addFileRoutes } from '../files/file.routes.ts'
 import { createFileService } from '../files/file.service.ts'
 import { addFileContentRoute } from '../files/file-content.route.ts'
@@ -281,6 +283,8 @@ export async function composeWork(
       archiveAudit,
       files.sweepFiles,
       sweepEdgeValues,
+      renewNameOrder,
+      sweepExtensionFailures,
     ],
   }
 }

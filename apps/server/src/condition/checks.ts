@@ -38,6 +38,10 @@ export interface CheckedFacts {
   reports?: readonly NodeReport[]
   /** The id of this node; null outside a node. */
   ownId?: string | null
+  /** Running versions of extensions whose code fails in browsers. */
+  failing?: readonly FailingExtension[]
+  /** The version of the collation for which the database was made, and the present one; null if they are equal. */
+  collation?: { stored: string; present: string } | null
   /** Online edges whose agent is not of this version. */
   outdatedAgents: number
   values: ValuesFacts
@@ -52,6 +56,14 @@ export interface CheckedFacts {
   fileFailure: Failure | null
   /** Variables that look like misspelt settings. */
   unknownSettings: readonly UnknownSetting[]
+}
+
+interface FailingExtension {
+  label: string
+  version: string
+  /** The newest error, and how often the part has failed. */
+  message: string
+  count: number
 }
 
 type Check = Condition['checks'][number]
@@ -192,6 +204,37 @@ export function checksOf(found: Found, facts: CheckedFacts, language: Language):
       {
         de: 'Install another version, or disable it',
         'de-DE': 'Installieren Sie eine andere Version, oder schalten Sie sie aus',
+      },
+    )
+  }
+  for (const { label, version, message, count } of facts.failing ?? []) {
+    add(
+      'extensions.failing',
+      'warning',
+      {
+        de: `The extension ${label} ${version} has failed ${count} times in browsers: ${message}`,
+        'de-DE': `Die Erweiterung ${label} ${version} ist in Browsern ${count}-mal gescheitert: ${message}`,
+      },
+      {
+        de: 'Send the failures on the page Extensions to its author, or enable another version',
+        'de-DE':
+          'Geben Sie die Fehler auf der Seite Erweiterungen an ihren Autor weiter, oder schalten Sie eine andere Version ein',
+      },
+    )
+  }
+  if (facts.collation) {
+    const { stored, present } = facts.collation
+    add(
+      'collation',
+      'danger',
+      {
+        de: `The order of texts on the machine of the database has changed (from version ${stored} to ${present}): its indexes may miss rows`,
+        'de-DE': `Die Sortierung von Texten auf der Maschine der Datenbank hat sich geändert (von Version ${stored} auf ${present}): Ihre Indexe übersehen vielleicht Zeilen`,
+      },
+      {
+        de: 'Run in the database: REINDEX DATABASE name; ALTER DATABASE name REFRESH COLLATION VERSION',
+        'de-DE':
+          'Führen Sie in der Datenbank aus: REINDEX DATABASE name; ALTER DATABASE name REFRESH COLLATION VERSION',
       },
     )
   }

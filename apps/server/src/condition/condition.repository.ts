@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import type { Condition, MailKind } from '@pult/contract'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
-import { orderOf } from '#platform/database/sorted-page.ts'
+import { orderOf } from '#platform/database/name-order.ts'
 import { isLinkOpen } from '../token-links/open-link.ts'
 import type { CheckedFacts } from './checks.ts'
 import { isAlive } from './heartbeat.ts'
@@ -201,8 +201,8 @@ export function createConditionRepository(db: Db) {
     },
 
     /**
-     * Returns three facts: the number of online edges with an agent of another version; the clocks of this machine
-     * and of all nodes; and the untrusted proxy that a node has seen last.
+     * Returns the number of online edges with an agent of another version, the clocks of this machine and of all nodes,
+     * the untrusted proxy that a node has seen last, the original of a copy, and a change of the database's collation.
      */
     async facts(version: string): Promise<{
       outdatedAgents: number
@@ -211,22 +211,26 @@ export function createConditionRepository(db: Db) {
       clocks: CheckedFacts['clocks']
       untrustedProxy: Condition['untrustedProxy']
       copyOf: string | null
+      collation: CheckedFacts['collation']
     }> {
-      const { now, nodes, address, seenAt, outdatedAgents, copyOf } = await row<{
+      const { now, nodes, address, seenAt, outdatedAgents, copyOf, stored, present } = await row<{
         outdatedAgents: number
         copyOf: string | null
         now: number
         nodes: Record<string, number> | null
         address: string | null
         seenAt: Date | null
+        stored: string | null
+        present: string | null
       }>(sql`
         with alive as (select * from node where ${isAlive})
         select (select count(*) from edge_presence where is_online and version <> ${version}) as "outdatedAgents",
           (select public_url from installation where is_copy) as "copyOf",
           extract(epoch from clock_timestamp())::float8 * 1000 as now,
           (select jsonb_object_agg(name, clock_offset) from alive where clock_offset is not null) as nodes,
-          proxy.untrusted_proxy as address, proxy.untrusted_proxy_seen_at as "seenAt"
-        from (select 1) one
+          proxy.untrusted_proxy as address, proxy.untrusted_proxy_seen_at as "seenAt",
+          own.datcollversion as stored, pg_database_collation_actual_version(own.oid) as present
+        from (select oid, datcollversion from pg_database where datname = current_database()) own
         left join (
           select * from alive where untrusted_proxy is not null order by untrusted_proxy_seen_at desc limit 1
         ) proxy on true`)
@@ -239,6 +243,7 @@ export function createConditionRepository(db: Db) {
         clocks: Object.entries(offsets).map(([name, offset]) => ({ name, offset })),
         untrustedProxy:
           address === null || seenAt === null ? null : { address, seenAt: seenAt.toISOString() },
+        collation: stored === null || present === null || stored === present ? null : { stored, present },
       }
     },
 
@@ -248,7 +253,9 @@ export function createConditionRepository(db: Db) {
           select count(*) filter (where state in ('created', 'retry')) as waiting,
             count(*) filter (where state = 'active') as running,
             count(*) filter (where state = 'failed' and completed_on > now() - interval '24 hours') as failed,
-            min(created_on) filter (where state in ('created', 'retry') and start_after <= now()) as oldest
+            -- A deferred job is due again and again, each time only since the end of its pause.
+            min(greatest(created_on, start_after))
+              filter (where state in ('created', 'retry') and start_after <= now()) as oldest
           from pgboss.job`),
         row<Part<'jobs'>['tasks']>(sql`
           select count(*) filter (where state = 'queued') as waiting,

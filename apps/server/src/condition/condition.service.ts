@@ -60,6 +60,12 @@ interface ConditionReaderParts {
   keepSizes?: number
 }
 
+/** An extension is failing if a part of it has failed this often. Single failures may come from one browser. */
+const failuresLeast = 5
+
+/** Milliseconds after which a failure of an extension no longer counts. */
+const failureCounts = 86_400_000
+
 /** Milliseconds that the folder of the database may take to answer. */
 const databasePatience = 2000
 
@@ -146,16 +152,25 @@ export function createConditionReader(parts: ConditionReaderParts) {
     return { checkedAt: new Date().toISOString(), database, files }
   })
 
-  async function readExtensions(language: Language): Promise<NonNullable<Condition['extensions']>> {
+  async function readExtensions(language: Language) {
     const all = await extensions.list(language)
     const enabled = all.filter(({ isEnabled }) => isEnabled)
-    return {
+    const found: NonNullable<Condition['extensions']> = {
       enabled: enabled.length,
       disabled: all.length - enabled.length,
       inTrouble: enabled.flatMap(({ id, label, problem }) =>
         problem === null ? [] : [{ id, label, problem }],
       ),
     }
+    const failing = enabled.flatMap(({ label, versions }) =>
+      versions.flatMap(({ version, isRunning, failures }) => {
+        const often = failures.find(
+          ({ count, lastAt }) => count >= failuresLeast && Date.now() - Date.parse(lastAt) < failureCounts,
+        )
+        return isRunning && often !== undefined ? [{ label, version, ...often }] : []
+      }),
+    )
+    return { found, failing }
   }
 
   return {
@@ -166,7 +181,7 @@ export function createConditionReader(parts: ConditionReaderParts) {
     async read(language: Language, ownProxy?: string): Promise<Condition> {
       // Before the facts are read: they include those of this node.
       const beaten = heartbeat.write().catch(() => {})
-      const [sizes, mail, signIn, nodes, jobs, found, facts, growths, free, backups, unready, fileFailure] =
+      const [sizes, mail, signIn, nodes, jobs, surveyed, facts, growths, free, backups, unready, fileFailure] =
         await Promise.all([
           readSizes(),
           part('mail', async () => ({ ...(await repository.mail()), server: serverOf(config.smtpUrl) })),
@@ -195,6 +210,7 @@ export function createConditionReader(parts: ConditionReaderParts) {
         untrustedProxy: lastProxy = null,
         outdatedAgents = 0,
         copyOf = null,
+        collation = null,
         clockOffset = 0,
         clocks = [],
         reports = [],
@@ -202,6 +218,7 @@ export function createConditionReader(parts: ConditionReaderParts) {
       // Requests of other clients must not replace it.
       const untrustedProxy =
         ownProxy === undefined ? lastProxy : { address: ownProxy, seenAt: new Date().toISOString() }
+      const found = surveyed?.found ?? null
       const condition = { ...sizes, mail, signIn, nodes, jobs, extensions: found, untrustedProxy, copyOf }
       const { publicUrl, trustedProxies, diskReserve: reserve } = config
       const known = {
@@ -213,6 +230,8 @@ export function createConditionReader(parts: ConditionReaderParts) {
         lacksInodes: disk?.lacksInodes(),
         reports,
         ownId: heartbeat.id,
+        failing: surveyed?.failing ?? [],
+        collation,
         outdatedAgents,
         clockOffset,
         clocks,

@@ -1,6 +1,8 @@
 import type { ClockStep } from '#platform/clock.ts'
+import type { CleanUpFailure } from '#platform/jobs/clean-up-failures.ts'
 import type { Sentence } from '#platform/language.ts'
-import type { Failure } from './failures.ts'
+import type { FoundTwins } from '../edges/joining/twins.ts'
+import { type Failure, failureOf } from './failures.ts'
 
 /**
  * A problem of one node, as its row contains it. Nodes of other releases read it too, so a later release may only add
@@ -9,7 +11,7 @@ import type { Failure } from './failures.ts'
 export interface NodeProblem extends Failure {
   id: string
   level: 'danger' | 'warning'
-  /** When a request showed the problem. Of these problems, readers show the newest of all nodes. */
+  /** When a request or a job showed the problem. Of these problems, readers show the newest of all nodes. */
   seenAt?: string
 }
 
@@ -36,6 +38,9 @@ export interface NodeState {
   refusedOrigin: { origin: string; seenAt: string } | null
   unreadableHop: { proxy: string; hop: string; seenAt: string } | null
   clockStep: ClockStep | null
+  /** The clean-ups that fail repeatedly. */
+  cleanUps: readonly CleanUpFailure[]
+  twins: FoundTwins | null
 }
 
 /** Milliseconds after which a request is no longer reported. */
@@ -60,6 +65,8 @@ export function problemsOfNode(state: NodeState): NodeProblem[] {
     refusedOrigin,
     unreadableHop,
     clockStep,
+    cleanUps,
+    twins,
   } = state
   const problems: (NodeProblem | false | null)[] = [
     unready && notReady(unready),
@@ -69,6 +76,8 @@ export function problemsOfNode(state: NodeState): NodeProblem[] {
     refusedOrigin !== null && isRecent(refusedOrigin) && originRefused(refusedOrigin, publicUrl),
     unreadableHop !== null && isRecent(unreadableHop) && hopUnreadable(unreadableHop),
     clockStep && clockStepped(clockStep),
+    ...cleanUps.map(cleanUpFails),
+    twins !== null && isRecent(twins) && twinsFound(twins),
   ]
   return problems.filter((problem) => problem !== null && problem !== false)
 }
@@ -177,6 +186,35 @@ function clockStepped({ whose, by, seenAt }: ClockStep): NodeProblem {
     seenAt,
   }
 }
+
+function cleanUpFails({ name, since, seenAt, error }: CleanUpFailure): NodeProblem {
+  const { what, fix } = failureOf(error)
+  return {
+    id: `clean-up.${name}`,
+    level: 'warning',
+    what: {
+      de: `The clean-up ${name} has failed since ${minuteOf(since)}, so expired records remain: ${what.de}`,
+      'de-DE': `Das Aufräumen ${name} scheitert seit ${minuteOf(since)}, und abgelaufene Daten bleiben: ${what['de-DE']}`,
+    },
+    fix,
+    seenAt,
+  }
+}
+
+const twinsFound = ({ label, addresses, seenAt }: FoundTwins): NodeProblem => ({
+  id: 'twins',
+  level: 'warning',
+  what: {
+    de: `Two machines with the same hardware ids take turns as the edge ${label}: ${addresses.join(' and ')}`,
+    'de-DE': `Zwei Maschinen mit denselben Hardwarekennungen wechseln sich als Edge ${label} ab: ${addresses.join(' und ')}`,
+  },
+  fix: {
+    de: 'Remove the state folder of the agent on the copy, and enrol that machine as an edge of its own',
+    'de-DE':
+      'Entfernen Sie auf der Kopie den Zustandsordner des Agenten, und nehmen Sie diese Maschine als eigenen Edge auf',
+  },
+  seenAt,
+})
 
 interface ReportedOptions {
   reports: readonly NodeReport[]

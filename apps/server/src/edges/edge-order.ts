@@ -1,7 +1,7 @@
 import type { EdgeSort, FleetState } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { orderOf } from '#platform/database/name-order.ts'
 import { idAfter, type PageQuery, unknownPage } from '#platform/database/page.ts'
-import { orderOf } from '#platform/database/sorted-page.ts'
 import { fleetState, reported, reportedLoad } from './fleet.ts'
 
 export interface EdgeListQuery extends PageQuery {
@@ -49,7 +49,7 @@ const fields: Record<Field, { type: 'text' | 'number'; value: RawBuilder<unknown
   load: { type: 'number', value: current(shares.load) },
   memory: { type: 'number', value: current(shares.memory) },
   disk: { type: 'number', value: current(shares.disk) },
-  version: { type: 'text', value: sql`p.version collate "C"` },
+  version: { type: 'text', value: orderOf(sql`p.version`) },
   seen: { type: 'number', value: sql`extract(epoch from p.seen_at)` },
 }
 

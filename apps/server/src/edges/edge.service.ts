@@ -70,6 +70,7 @@ import { type JobWorkerParts, jobsDue } from './jobs/job-worker.ts'
 import { createAdmission } from './joining/admission.ts'
 import { createEdgeKeys } from './joining/edge-keys.ts'
 import { createJoining } from './joining/joining.ts'
+import { createTwins } from './joining/twins.ts'
 import { createEdgeLogs } from './logs/edge-logs.ts'
 import { createReach } from './reach.ts'
 import { createScheduleWorker } from './schedules/schedule-worker.ts'
@@ -164,6 +165,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
   } = parts
   const edges = createEdgeRepository(db)
 
+  const twins = createTwins({ db, audit, log })
   const gateway = createAgentGateway({
     admit: createAdmission({ db, secrets, events, audit }),
     findByToken: (tokenHash) => presence.findByToken(tokenHash),
@@ -178,6 +180,7 @@ export function createEdgeService(parts: EdgeServiceParts) {
       samples.take(agent, message)
       decks.onReport(agent, before)
     },
+    onTwins: twins.note,
     log,
   })
   const presence = createPresence({ db, events, gateway, clock, graceTime, log })
@@ -379,6 +382,8 @@ export function createEdgeService(parts: EdgeServiceParts) {
 
     /** Counts the agents connected to this node. */
     connected: () => gateway.agents().length,
+
+    foundTwins: twins.latest,
 
     kinds: [
       createRestartKind(commands, checkTask),

@@ -13,6 +13,7 @@ import type { AuditEvent, AuditService } from '../audit/audit.service.ts'
 import { isAllowedUrl } from './backends/backend-destination.ts'
 import { createExtensionRepository } from './extension.repository.ts'
 import { extensionTopic, nodeTopic } from './extension-topics.ts'
+import { createExtensionFailures } from './failures/extension-failures.ts'
 import { installedRecordsOf } from './installed-record.ts'
 import type { ProductRegistry } from './manifests/product-registry.ts'
 import {
@@ -231,7 +232,8 @@ export function createExtensionService(parts: ExtensionServiceParts) {
   events.onGap(() => void reloadWithRetries())
 
   async function list(language: Language = 'de'): Promise<InstalledExtension[]> {
-    return installedRecordsOf(await survey(), language)
+    const [all, failuresOf] = await Promise.all([survey(), createExtensionFailures(db).read()])
+    return installedRecordsOf(all, failuresOf, language)
   }
 
   return {
@@ -342,7 +344,7 @@ export function createExtensionService(parts: ExtensionServiceParts) {
 
     /** Installs a version beside the existing ones. The version does not run until root enables it. */
     async install(source: InstallSource, by: By): Promise<InstalledExtension> {
-      const staged = await stagePackage(folders.installed, source).catch((error: unknown) => {
+      const staged = await stagePackage(folders, source).catch((error: unknown) => {
         throw error instanceof BrokenExtension
           ? new AppError('EXTENSION_BROKEN', { message: error.reason })
           : error

@@ -1,26 +1,38 @@
-import type { ExtensionManifest, ExtensionVersionRole, InstalledExtension } from '@pult/contract'
+import type {
+  ExtensionFailure,
+  ExtensionManifest,
+  ExtensionVersionRole,
+  InstalledExtension,
+} from '@pult/contract'
 import { type Language, textIn } from '#platform/language.ts'
 import { inLanguage } from './manifests/in-language.ts'
 import { changeOf, foreignTo, givesMore, noRights, type RightsChange, rightsOf } from './manifests/rights.ts'
 import { type FoundVersion, manifestOf } from './packages/library.ts'
 import { allowedRights, type DecidedExtension } from './packages/running.ts'
 
+/** Returns the failures of a version of an extension. */
+type FailuresOf = (extension: string, version: string) => ExtensionFailure[]
+
 /** Returns the records of the extensions for root. */
 export function installedRecordsOf(
   all: readonly DecidedExtension[],
+  failuresOf: FailuresOf,
   language: Language,
 ): InstalledExtension[] {
   // Extensions that are not enabled count as well: their apps belong to them.
   const manifests = all.flatMap(
     ({ running, versions }) => running?.manifest ?? versions.flatMap((one) => manifestOf(one) ?? [])[0] ?? [],
   )
-  return all.map((extension) => installedRecordOf(extension, manifests, language))
+  return all.map((extension) => installedRecordOf(extension, { all: manifests, failuresOf, language }))
 }
 
 function installedRecordOf(
   extension: DecidedExtension,
-  all: readonly ExtensionManifest[],
-  language: Language,
+  {
+    all,
+    failuresOf,
+    language,
+  }: { all: readonly ExtensionManifest[]; failuresOf: FailuresOf; language: Language },
 ): InstalledExtension {
   const { id, versions, state, isEnabled, running, problem } = extension
   const usable = versions.find(({ content }) => 'package' in content)
@@ -54,6 +66,7 @@ function installedRecordOf(
         sdk: manifest?.sdk ?? null,
         size: 'package' in content ? content.package.size : 0,
         ...rightsRecordOf(extension, version, { all, language }),
+        failures: manifest === undefined ? [] : failuresOf(id, manifest.version),
       }
     }),
     changedAt: state?.changedAt.toISOString() ?? null,

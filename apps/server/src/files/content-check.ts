@@ -27,10 +27,14 @@ export const headBytes = 16 * 1024
 
 const plainBytes = 'application/octet-stream'
 
-/** Tags that begin a document or a script. Comments and text in pictures do not contain them. */
-const markup = /<(?:!doctype|html|head|body|script|svg|iframe|object|embed|style|title|meta|link)[\s>/]/i
-/** The bytes in which a browser looks for a page: https://mimesniff.spec.whatwg.org/#reading-the-resource-header */
-const markupBytes = 1445
+/**
+ * A tag of a page before anything else: https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
+ * A browser takes no file for a page because of its later bytes, such as a title or a comment.
+ */
+const pageStart =
+  /^(?:\xef\xbb\xbf)?[\t\n\f\r ]*<(?:!--|\?xml|(?:!doctype|html|head|body|script|svg|iframe|object|embed|style|title|meta|link|h1|div|font|table|a|b|br|p)[\s>/])/i
+/** The bytes of which it looks at the first: https://mimesniff.spec.whatwg.org/#reading-the-resource-header */
+const pageStartBytes = 1445
 
 /** A reader finds the header of a PDF within this distance: ISO 32000-1, annex H.3. */
 const pdfStartBytes = 1024
@@ -48,7 +52,7 @@ export async function checkHead(head: Buffer, announced: FileKind): Promise<void
     if (!hasText(head)) throw mismatch('unknown', announced, await formatOf(bytesOf(head), head))
     return
   }
-  if (isMedia(contentType) && hasMarkup(head)) throw mismatch('page', announced)
+  if (isMedia(contentType) && isPage(head)) throw mismatch('page', announced)
   // The library takes a tag that is longer than these bytes for an MP3.
   if (hasTag(head)) return
   const found = await formatOf(bytesOf(head), head)
@@ -81,12 +85,12 @@ async function checkBytes(bytes: FileBytes, announced: FileKind): Promise<FileKi
   const head = await bytes.read(0, headBytes)
   const found = await formatOf(bytes, head)
   if (contentType === plainBytes) return recogniseMedia(bytes, { announced, found, head })
-  if (contentType === vectorType) return checkVector(bytes, { announced, found, head })
+  if (contentType === vectorType) return checkVector(bytes, { announced, found })
   if (isText(contentType)) {
     if (hasText(head) && (isPlain(head) || found === undefined || isText(found.type))) return announced
     throw mismatch('unknown', announced, found)
   }
-  if (isMedia(contentType) && hasMarkup(head)) throw mismatch('page', announced)
+  if (isMedia(contentType) && isPage(head)) throw mismatch('page', announced)
   return compare(announced, found ?? (await soundOf(bytes, contentType)), head)
 }
 
@@ -99,7 +103,7 @@ interface Inspected {
 async function recogniseMedia(bytes: FileBytes, { announced, found, head }: Inspected): Promise<FileKind> {
   const extension = extensionOf(announced.name)
   const contentType = found && mediaTypeOfBytes(found, extension)
-  if (found === undefined || contentType === undefined || hasMarkup(head)) return announced
+  if (found === undefined || contentType === undefined || isPage(head)) return announced
   const isNamed = extension !== undefined
   if (isNamed && !isSameExtension(extension, found.extension)) return announced
   if (!isNamed && hasBriefSignature(found) && (await soundOf(bytes, contentType)) === undefined)
@@ -113,13 +117,13 @@ async function canBeEmpty(contentType: string): Promise<boolean> {
   return isText(contentType) || !isRecognisable(contentType, supportedMimeTypes)
 }
 
-async function checkVector(bytes: FileBytes, { announced, found, head }: Inspected): Promise<FileKind> {
+async function checkVector(
+  bytes: FileBytes,
+  { announced, found }: Omit<Inspected, 'head'>,
+): Promise<FileKind> {
   if (found?.type === 'application/gzip') throw mismatch('compressed', announced, found)
   const picture = found && typeInsteadOf(vectorType, found.type)
-  if (found !== undefined && picture !== undefined) {
-    if (hasMarkup(head)) throw mismatch('page', announced)
-    return renamed(announced, picture, found)
-  }
+  if (found !== undefined && picture !== undefined) return renamed(announced, picture, found)
   if (await isVectorPicture(bytes)) return announced
   throw mismatch('unknown', announced, found)
 }
@@ -155,7 +159,7 @@ const bytesOf = (all: Buffer): FileBytes => ({
   read: async (start, length) => all.subarray(start, start + length),
 })
 
-const hasMarkup = (head: Buffer) => markup.test(head.toString('latin1', 0, markupBytes))
+const isPage = (head: Buffer) => pageStart.test(head.toString('latin1', 0, pageStartBytes))
 
 const hasPdfStart = (head: Buffer) => head.toString('latin1', 0, pdfStartBytes).includes('%PDF-')
 

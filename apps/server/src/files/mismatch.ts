@@ -55,8 +55,8 @@ const sentences = {
     'de-DE': 'Das Bild ist beschädigt. Speichern Sie es in einem Bildprogramm neu',
   },
   page: {
-    de: 'The file contains parts of a web page, so it is not stored under its type',
-    'de-DE': 'Die Datei enthält Teile einer Webseite und wird deshalb nicht unter ihrem Typ gespeichert',
+    de: 'The file is a web page, so it is not stored under its type',
+    'de-DE': 'Die Datei ist eine Webseite und wird deshalb nicht unter ihrem Typ gespeichert',
   },
   compressed: {
     de: 'This is a compressed drawing. Decompress it, and upload the SVG file',

@@ -2,6 +2,7 @@ import type { Thing, ThingKind } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 import { contains, isLong } from '#platform/database/page.ts'
+import { reported } from '../edges/fleet.ts'
 
 /** The words of a search, in projects that the caller may read for this kind of record. */
 export interface Search {
@@ -28,7 +29,7 @@ interface Source {
   table: RawBuilder<unknown>
   /** The lower-case text that has a trigram index, for a row `r`. */
   text: RawBuilder<string>
-  /** The columns `id`, `label`, `detail` and `state` for a row `r` and the first word. */
+  /** The columns `id`, `label`, `detail` and `state`, and for edges `trouble`, for a row `r` and the first word. */
   columns: (word: string) => RawBuilder<unknown>
   /** Another condition on `r`. */
   where?: RawBuilder<unknown>
@@ -49,8 +50,13 @@ const sources = {
       (select case
         when r.token_hash is null and r.code_hash is null then 'revoked'
         when r.token_hash is null or presence.edge_id is null then 'enrolling'
-        when presence.is_online then 'online' else 'offline' end
-        from (select 1) one left join edge_presence presence on presence.edge_id = r.id) as state`,
+        when not presence.is_online then 'offline' when presence.troubles is null then 'online' else 'trouble' end
+        from (select 1) one left join edge_presence presence on presence.edge_id = r.id) as state,
+      (select json_build_object(
+        'disk', case when p.troubles ? 'disk'
+          then round(100 * (1 - ${reported('disk.free')} / nullif(${reported('disk.total')}, 0))) end,
+        'stopped', (select count(*) from jsonb_object_keys(p.troubles) name where name like 'program:%'))
+        from edge_presence p where p.edge_id = r.id and p.is_online and p.troubles is not null) as trouble`,
   },
   medium: {
     table: sql`media`,
@@ -74,12 +80,13 @@ const sources = {
 export function createFindRepository(db: Db) {
   async function rowsOf(kind: ThingKind, query: RawBuilder<FoundRow>): Promise<Thing[]> {
     const { rows } = await query.execute(db)
-    return rows.map(({ id, label, detail, state, projectId, projectLabel }) => ({
+    return rows.map(({ id, label, detail, state, trouble, projectId, projectLabel }) => ({
       kind,
       id,
       label,
       detail,
       state,
+      ...(trouble != null && { trouble }),
       project: { _id: projectId, label: projectLabel },
     }))
   }
@@ -166,6 +173,7 @@ interface FoundRow {
   label: string
   detail: string | null
   state: string | null
+  trouble?: Thing['trouble'] | null
   projectId: string
   projectLabel: string
 }

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Language } from '#platform/language.ts'
+import { expireRestoredMails } from '#platform/mail/restored-mails.ts'
 import { readSpace } from '#platform/places/space.ts'
 
 interface InstallationState {
@@ -47,23 +48,30 @@ export function createInstallationService({ db, dataFolder, isSetUp = false }: I
 
     /**
      * Stores the address of this start. Ends the state of a copy if a restored installation starts at its former
-     * address, or if that is unknown.
+     * address, or if that is unknown, and expires its old mails.
      */
     async noteAddress(publicUrl: string): Promise<void> {
-      await sql`
-        update installation set
-          is_copy = is_copy and coalesce(public_url <> ${publicUrl}, false),
-          public_url = case when is_copy then coalesce(public_url, ${publicUrl}) else ${publicUrl} end`.execute(
-        db,
-      )
+      await db.transaction().execute(async (trx) => {
+        const { rows } = await sql<{ isReleased: boolean }>`
+          update installation i set
+            is_copy = i.is_copy and coalesce(i.public_url <> ${publicUrl}, false),
+            public_url = case when i.is_copy then coalesce(i.public_url, ${publicUrl}) else ${publicUrl} end
+          from (select id, is_copy from installation for update) before
+          where i.id = before.id returning before.is_copy and not i.is_copy as "isReleased"`.execute(trx)
+        if (rows[0]?.isReleased === true) await expireRestoredMails(trx)
+      })
     },
 
-    /** Puts a copy into service at this address. Returns the address of the original; undefined if it is no copy. */
+    /**
+     * Puts a copy into service at this address, and expires its old mails. Returns the address of the original;
+     * undefined if it is no copy.
+     */
     async putIntoService(trx: Db, publicUrl: string): Promise<string | undefined> {
       const { rows } = await sql<{ original: string }>`
         update installation i set is_copy = false, public_url = ${publicUrl}
         from (select id, public_url from installation where is_copy for update) before
         where i.id = before.id returning before.public_url as original`.execute(trx)
+      if (rows.length > 0) await expireRestoredMails(trx)
       return rows[0]?.original
     },
 

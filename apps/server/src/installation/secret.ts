@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely'
 import { createFolder } from '#platform/create-folder.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { giveFile } from '#platform/places/owner.ts'
+import { PlaceFault } from '#platform/places/place-fault.ts'
 import { syncFolder } from '#platform/places/sync-folder.ts'
 import { createSecrets, type Secrets } from '#platform/secrets.ts'
 import { fileFault, StartFault } from '#platform/start-fault.ts'
@@ -117,7 +118,8 @@ async function makeSecretFile(dataFolder: string, path: string): Promise<string>
   } catch (error) {
     const existing = await readSecretFile(path)
     if (existing !== undefined) return existing
-    throw fileFault(`${path} cannot be written (${codeOf(error)})`, error)
+    const reason = error instanceof PlaceFault ? error.message : codeOf(error)
+    throw fileFault(`${path} cannot be written (${reason})`, error)
   } finally {
     await rm(temporary, { force: true })
   }

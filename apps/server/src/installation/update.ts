@@ -13,12 +13,16 @@ interface UpdateParts {
   /** Receives lines for the operator. */
   report: (line: string) => void
   migrations?: Parameters<typeof migrateToLatest>[1]
+  /** As of {@link migrateToLatest}. */
+  patience?: number
 }
 
 /** Migrates the schema to this version. First backs up an existing installation, if the settings name a place. */
 export async function updateInstallation(parts: UpdateParts): Promise<void> {
-  const { db, config, report, migrations = own } = parts
+  const { db, config, report, migrations = own, patience } = parts
   await migrateToLatest(db, migrations, {
+    ...(patience !== undefined && { patience }),
+    onWaiting: (reason) => report(`Update: waiting, because ${reason}.`),
     beforeUpdate: async (pending) => {
       const steps = pending.length === 1 ? pending[0] : `${pending.length} migrations`
       if (config.backup.folder === undefined || config.backup.recipient === undefined) {
@@ -32,7 +36,7 @@ export async function updateInstallation(parts: UpdateParts): Promise<void> {
   })
 }
 
-async function backUp({ config, dataFolder, connection }: UpdateParts): Promise<string> {
+async function backUp({ config, dataFolder, connection, report }: UpdateParts): Promise<string> {
   // Lazy, because few starts need them.
   const [{ takeBackup }, { openBackups }] = await Promise.all([
     import('../backup/take-backup.ts'),
@@ -40,7 +44,8 @@ async function backUp({ config, dataFolder, connection }: UpdateParts): Promise<
   ])
   try {
     const target = await openBackups(config)
-    const { path } = await takeBackup({ config, dataFolder, connection, target })
+    const onWait = () => report('Update: waiting, because another backup of this installation is being made.')
+    const { path } = await takeBackup({ config, dataFolder, connection, target, onWait })
     return path
   } catch (cause) {
     // The start is repeated once the database is available.

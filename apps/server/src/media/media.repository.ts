@@ -3,6 +3,7 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
+import { orderOf } from '#platform/database/name-order.ts'
 import {
   countedAtMost,
   countUpTo,
@@ -16,7 +17,7 @@ import {
 import { hasRecords, lockRecords, recordLimits } from '#platform/database/record-quota.ts'
 import { removeRecord, restoreRecord } from '#platform/database/removed-records.ts'
 import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
-import { keyOfSorted, orderOf, sortedPage } from '#platform/database/sorted-page.ts'
+import { keyOfSorted, sortedPage } from '#platform/database/sorted-page.ts'
 import type { KeptFormat, MediaType } from './medium.ts'
 
 const mimes = sql<string[]>`array(
@@ -287,7 +288,9 @@ export function createMediaRepository(db: Db, projectId: string) {
     async tags(): Promise<{ items: { tag: string; count: number }[]; total: number }> {
       const { rows } = await sql<{ tag: string; count: number; total: number }>`
         select tag, count(*), count(*) over () as total from media, unnest(tags) tag where project_id = ${projectId}
-        group by tag order by count(*) desc, tag collate "C" limit ${listedTags}::int`.execute(db)
+        group by tag order by count(*) desc, ${orderOf(sql`tag`)}, tag collate "C" limit ${listedTags}::int`.execute(
+        db,
+      )
       return { items: rows.map(({ tag, count }) => ({ tag, count })), total: rows[0]?.total ?? 0 }
     },
   }

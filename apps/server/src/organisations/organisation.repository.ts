@@ -2,6 +2,7 @@ import type { Organisation, OrganisationMember } from '@pult/contract'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
+import { orderOf } from '#platform/database/name-order.ts'
 import {
   countUpTo,
   idAfter,
@@ -13,7 +14,6 @@ import {
 } from '#platform/database/page.ts'
 import { amongPeople, type Reader } from '#platform/database/readers.ts'
 import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
-import { orderOf } from '#platform/database/sorted-page.ts'
 import type { Caller } from '#platform/http/route.ts'
 
 const searchable = {

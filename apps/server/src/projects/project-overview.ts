@@ -1,8 +1,8 @@
 import { defaultConsoleColor, type ProjectState } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
+import { orderOf } from '#platform/database/name-order.ts'
 import { countedAtMost, searchCondition } from '#platform/database/page.ts'
-import { orderOf } from '#platform/database/sorted-page.ts'
 import { idsVisibleTo, isVisibleTo, searchable, seesPeople, type Who } from './project.repository.ts'
 
 /** The part of a project's state that this room provides. `roles` are product roles. */

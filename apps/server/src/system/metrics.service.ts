@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { OpenDatabase } from '#platform/database/database.ts'
 import { faultyReplicas, type Replicas } from '#platform/database/replicas.ts'
 import type { DiskSpace } from '#platform/disk-space.ts'
+import type { CleanUpFailures } from '#platform/jobs/clean-up-failures.ts'
 import type { Log } from '#platform/log.ts'
 import { createEventLoopDelay } from '#platform/metrics/event-loop-delay.ts'
 import type { RequestMetrics } from '#platform/metrics/request-metrics.ts'
@@ -31,6 +32,7 @@ interface MetricsParts {
   sockets: { open(): number }
   disk: Pick<DiskSpace, 'read' | 'reserve'>
   backups: Pick<BackupService, 'last'>
+  cleanUpFailures: Pick<CleanUpFailures, 'list'>
   fileStore: Pick<FileStoreWatch, 'latest'>
   log: Log
 }
@@ -55,6 +57,7 @@ export function createMetricsService(parts: MetricsParts) {
     sockets,
     disk,
     backups,
+    cleanUpFailures,
     fileStore,
     log,
   } = parts
@@ -149,6 +152,8 @@ export function createMetricsService(parts: MetricsParts) {
       '1 while the file store answers and files can be read and written.',
       Number(fileStore.latest() === null),
     )
+    const failuresHelp = 'Clean-ups that have failed at least twice in a row on this node.'
+    gauge('pult_clean_up_failed', failuresHelp, cleanUpFailures.list().length)
     gauge('pult_disk_reserve_bytes', 'Space that files leave free.', disk.reserve)
     const space = disk.read()
     if (space !== undefined) {
@@ -163,23 +168,28 @@ export function createMetricsService(parts: MetricsParts) {
   const ageOf = (time: string | null) =>
     time === null ? 0 : Math.max(0, seconds(events.now() - Date.parse(time)))
 
-  /** Omits a part that cannot be read, so that a database outage does not hide the metrics of the node. */
-  async function part(name: string, read: () => Promise<void>): Promise<void> {
+  /**
+   * Omits a part that cannot be read, so that a database outage does not hide the metrics of the node. Returns its name,
+   * and 1 if it failed: the alerts of an omitted part do not fire.
+   */
+  async function part(name: string, read: () => Promise<void>): Promise<[string, number]> {
     try {
       await read()
+      return [name, 0]
     } catch (err) {
       log.debug({ err, part: name }, 'a part of the metrics could not be read')
+      return [name, 1]
     }
   }
 
   /** Values of the installation, which are the same on every node. */
-  const installation = ({ gauge, gauges }: Scrape) =>
-    Promise.all([
+  async function installation({ gauge, gauges }: Scrape): Promise<void> {
+    const results = await Promise.all([
       part('jobs', async () => {
         const { waiting, running, failed, oldest, tasks } = await condition.jobs()
         const help = 'Background jobs; failed ones of the last 24 hours.'
         gauges('pult_jobs', help, 'state', { waiting, running, failed })
-        gauge('pult_job_oldest_due_seconds', 'Age of the oldest job that is due.', ageOf(oldest))
+        gauge('pult_job_oldest_due_seconds', 'Time for which the oldest due job has been due.', ageOf(oldest))
         gauges('pult_tasks', 'Tasks; failed ones of the last 24 hours.', 'state', { ...tasks })
       }),
       part('mails', async () => {
@@ -233,6 +243,9 @@ export function createMetricsService(parts: MetricsParts) {
         gauges('pult_nodes', 'Nodes of the installation.', 'state', { alive, lost: nodes.length - alive })
       }),
     ])
+    const help = '1 while this node cannot read a part of the metrics of the installation.'
+    gauges('pult_metrics_part_failed', help, 'part', Object.fromEntries(results))
+  }
 
   return {
     /** Returns the text that Prometheus reads, with its media type. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { id } from '../collection.ts'
+import { done, id, instant } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
+import { reportText } from '../text.ts'
 import { appManifest } from './app-manifest.ts'
 
 /** Descriptor with which the console loads an extension, before any of its code runs. */
@@ -31,6 +32,33 @@ export const extensionEndpoints = {
       'Lists the fragments that the caller may load: those of a project’s apps, or without a project those of root apps.',
     query: z.strictObject({ project: z.optional(id) }),
     reply: z.array(fragment),
+    errors: ['UNAUTHENTICATED', 'NOT_FOUND'],
+  }),
+}
+
+/** A failure of an extension's code in browsers. */
+export const extensionFailure = z.object({
+  /** What failed: `entry`, the id of an app, or the id of its card, tab, action, search or navigation. */
+  part: z.string(),
+  /** The message of the last error. */
+  message: z.string(),
+  /** Number of page loads in which it occurred. */
+  count: z.number(),
+  firstAt: instant,
+  lastAt: instant,
+})
+export type ExtensionFailure = z.infer<typeof extensionFailure>
+
+export const extensionFailureEndpoints = {
+  report: endpoint('POST', '/extensions/:name/failures', {
+    summary:
+      'Counts a failure of the running version of an extension in a browser. Root reads them with the versions.',
+    body: z.strictObject({
+      version: z.string().check(z.maxLength(100)),
+      part: reportText(100),
+      message: reportText(300),
+    }),
+    reply: done,
     errors: ['UNAUTHENTICATED', 'NOT_FOUND'],
   }),
 }

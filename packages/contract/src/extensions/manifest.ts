@@ -73,6 +73,20 @@ export const extensionManifest = z.strictObject({
   ),
 })
 export type ExtensionManifest = z.infer<typeof extensionManifest>
+
+/** Names the cards that no page shows: those for root's page in an app of projects. One line each. */
+export const cardsInVain = ({ apps }: Pick<ExtensionManifest, 'apps'>): string[] =>
+  apps
+    .filter(({ productSku }) => productSku !== 'root')
+    .flatMap(({ id, cards = [] }) =>
+      cards
+        .filter(({ place }) => place === 'root')
+        .map(
+          (card) =>
+            `apps ${id}: the card ${card.id} has the place root, which needs an app with the product root`,
+        ),
+    )
+
 /** The SDK version of this console. */
 export const sdkVersion = '1.0.0'
 

@@ -83,6 +83,8 @@ interface AgentGatewayParts {
   onPress: (agent: Agent, press: Press) => void
   /** Called for each report, with the previous one. */
   onReport: (agent: Agent, before: EdgeReport | null, message: Report) => void
+  /** Called if two processes take turns as one edge, such as those of a machine and its copy with the same hardware. */
+  onTwins: (edgeId: string, addresses: readonly [string, string]) => void
   log: Log
   /** Half of the time in milliseconds after which a silent agent is disconnected. */
   beat?: number
@@ -98,6 +100,13 @@ const silentAfter = edgeTimes.report * 2
 /** Pings of an agent arrive every 15 s. An agent that sends none for longer may be gone. */
 const contactWithin = 30_000
 
+/** A socket that is replaced this soon after a message, by another process, probably belongs to another machine. */
+const twinWithin = 10_000
+/** Twins replace each other again within this time: their pauses grow to an hour. */
+const twinAgainWithin = 2 * 3_600_000
+/** Maximum number of edges whose last replacement is remembered. */
+const replacedMost = 10_000
+
 /** Maximum number of remembered refusals, over all edges. Afterwards they are logged again. */
 const refusalsMost = 10_000
 
@@ -111,6 +120,7 @@ export function createAgentGateway({
   onLog,
   onPress,
   onReport,
+  onTwins,
   log,
   beat = 20_000,
   authenticateWithin = limits.socketAuthentication,
@@ -128,6 +138,8 @@ export function createAgentGateway({
   const refusals = new Set<string>()
   /** The fields of which agents of protocol 2 know that they did not fit. */
   const informed = new WeakMap<Agent, Set<string>>()
+  /** When the live socket of another process was replaced last, by edge. */
+  const replaced = new Map<string, number>()
   const beatTimer = setInterval(keepAlive, beat).unref()
 
   /** Rejects browsers, which always send the origin of their page. No web page may act as an agent. */
@@ -192,7 +204,7 @@ export function createAgentGateway({
     if (found === 'waiting') socket.close('waiting')
     if (found === undefined || found === 'waiting' || !socket.isOpen()) return null
     const { edgeId, label, number, enrolment: proof } = found
-    byEdge.get(edgeId)?.socket.close('replaced')
+    replace(edgeId, { run, address })
     const connection = randomUUID()
     const reportedAt = performance.now()
     const state = { report: null, reportedAt, isDirty: true, isNew: true }
@@ -203,6 +215,22 @@ export function createAgentGateway({
     if ('protocol' in chosen) informed.set(agent, new Set())
     void socket.send({ type: 'welcome', label, reportEvery: edgeTimes.report, ...chosen })
     return agent
+  }
+
+  /** Closes the socket of an edge that another one replaces. It may be dead without a sign of it. */
+  function replace(edgeId: string, { run, address }: Pick<Agent, 'run' | 'address'>): void {
+    const former = byEdge.get(edgeId)
+    if (former === undefined) return
+    byEdge.delete(edgeId)
+    const { socket, agent } = former
+    // The machine of an agent that was killed closes its socket.
+    const isTwin = socket.isOpen() && socket.silence() < twinWithin && agent.run !== run
+    socket.close('replaced')
+    if (!isTwin) return
+    const now = performance.now()
+    if (now - (replaced.get(edgeId) ?? -Infinity) < twinAgainWithin) onTwins(edgeId, [agent.address, address])
+    if (replaced.size >= replacedMost) replaced.clear()
+    replaced.set(edgeId, now)
   }
 
   /** Logs the fields of a message that did not fit, and informs the agent, each once. */
@@ -271,6 +299,12 @@ export function createAgentGateway({
     /** Closes a connection that the database no longer assigns to the edge. */
     end(agent: Agent, reason: 'unauthenticated' | 'replaced'): void {
       if (current(agent)) byEdge.get(agent.edgeId)?.socket.close(reason)
+    },
+
+    /** Closes the connection of an edge whose agent has connected to another node since. */
+    replacedElsewhere(edgeId: string, by: Pick<Agent, 'number' | 'run' | 'address'>): void {
+      const there = byEdge.get(edgeId)
+      if (there !== undefined && there.agent.number < by.number) replace(edgeId, by)
     },
 
     /** Checks the token again after it may have changed. The agent may hold the old token or already the new one. */

@@ -76,7 +76,9 @@ export function createPresence({
       const currentIds = new Set(current.map(({ id }) => id))
       const begun = agents.filter(({ isNew, edgeId }) => isNew && currentIds.has(edgeId))
       if (begun.length > 0) {
-        const data = { edges: begun.map(({ edgeId, run }) => ({ id: edgeId, run })) }
+        const data = {
+          edges: begun.map(({ edgeId, run, number, address }) => ({ id: edgeId, run, number, address })),
+        }
         await emit({ topic: edgeNodeTopic, name: 'edge:begun', data })
       }
       return new Map(rows.map((row) => [row.id, row]))

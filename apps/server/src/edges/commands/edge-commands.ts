@@ -15,7 +15,7 @@ type Answer = Extract<AgentMessage, { type: 'answer' }>
 interface EdgeCommandsParts {
   db: Kysely<Database>
   events: Events
-  gateway: Pick<AgentGateway, 'send'>
+  gateway: Pick<AgentGateway, 'send' | 'replacedElsewhere'>
 }
 
 interface Asked {
@@ -49,7 +49,17 @@ const commandEvent = z.object({
   edgeId: z.string(),
   command: z.custom<EdgeCommand>((value) => typeof value === 'object' && value !== null),
 })
-const begunEvent = z.object({ edges: z.array(z.object({ id: z.string(), run: z.string() })) })
+const begunEvent = z.object({
+  edges: z.array(
+    z.object({
+      id: z.string(),
+      run: z.string(),
+      // Nodes of the previous release do not send these two.
+      number: z.number().default(0),
+      address: z.string().default(''),
+    }),
+  ),
+})
 
 /**
  * Sends commands to edges and receives their answers. If an edge's agent is connected to another node, both directions
@@ -91,7 +101,10 @@ export function createEdgeCommands({ db, events, gateway }: EdgeCommandsParts) {
   }
 
   function begun({ data }: ReceivedEvent): void {
-    for (const { id, run } of begunEvent.parse(data).edges) for (const listener of awaited) listener(id, run)
+    for (const { id, ...agent } of begunEvent.parse(data).edges) {
+      gateway.replacedElsewhere(id, agent)
+      for (const listener of awaited) listener(id, agent.run)
+    }
   }
 
   const emit = (name: string, data: Record<string, unknown>) =>

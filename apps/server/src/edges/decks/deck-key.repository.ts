@@ -1,7 +1,7 @@
 import { type EdgeDeckKey, type EdgeDeckSettings, edgeDeckKeys, type OwnEdgeDeck } from '@pult/contract'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
-import { orderOf } from '#platform/database/sorted-page.ts'
+import { orderOf } from '#platform/database/name-order.ts'
 
 interface DeckOfEdge {
   edgeId: string

@@ -106,7 +106,8 @@ export function createEdgeJobs(parts: JobWorkerParts) {
       return jobs.preview(projectId, command, target)
     },
 
-    list: (projectId: string, query: PageQuery): Promise<Page<EdgeJob>> => jobs.list(projectId, query),
+    list: (projectId: string, query: PageQuery & { state?: 'open' | undefined }): Promise<Page<EdgeJob>> =>
+      jobs.list(projectId, query),
 
     read: (place: Place): Promise<EdgeJob> => found(place),
 

@@ -11,6 +11,7 @@ import {
 import { type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
+import { orderOf } from '#platform/database/name-order.ts'
 import {
   idAfter,
   type Page,
@@ -19,7 +20,7 @@ import {
   pageSizeOf,
   searchCondition,
 } from '#platform/database/page.ts'
-import { keyOfSorted, orderOf, sortedPage, withSortText } from '#platform/database/sorted-page.ts'
+import { keyOfSorted, sortedPage, withSortText } from '#platform/database/sorted-page.ts'
 import { reportedItems } from '../fleet.ts'
 import { judge, type Reach, type Target } from './targets.ts'
 
@@ -123,10 +124,11 @@ export function createJobRepository(db: Db) {
       }
     },
 
-    async list(projectId: string, query: PageQuery): Promise<Page<EdgeJob>> {
+    async list(projectId: string, query: PageQuery & { state?: 'open' | undefined }): Promise<Page<EdgeJob>> {
       const size = pageSizeOf(query)
       const after = idAfter(query)
-      const found = sql`j.project_id = ${projectId} and ${searchCondition(query.search, {
+      const isWanted = query.state === 'open' ? sql`j.ended_at is null` : sql`true`
+      const found = sql`j.project_id = ${projectId} and ${isWanted} and ${searchCondition(query.search, {
         text: [
           sql<string>`coalesce(j.label, '')`,
           sql<string>`coalesce(j.command_label, '')`,

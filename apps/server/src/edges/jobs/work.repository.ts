@@ -2,7 +2,7 @@ import type { AgentMessage, EdgeJob, EdgeJobCommand } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { isWithin } from '#platform/database/clock.ts'
 import type { Db } from '#platform/database/database.ts'
-import { orderOf } from '#platform/database/sorted-page.ts'
+import { orderOf } from '#platform/database/name-order.ts'
 import { outcomeRequest } from './outcome-request.ts'
 
 type Answer = Extract<AgentMessage, { type: 'answer' }>

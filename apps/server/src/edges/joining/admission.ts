@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type EdgeMachine, limits, nameFrom } from '@pult/contract'
 import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
+import type { Db } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Events } from '#platform/realtime/events.ts'
 import type { Secrets } from '#platform/secrets.ts'
@@ -30,8 +31,8 @@ interface KnownEdge {
   isCopy: boolean
 }
 
-/** Number of copies of one edge that are stored. Further ones wait as well, but are not shown. */
-const copiesMost = 20
+/** Number of waiting copies of one edge that are shown, and of all that are stored. Further ones wait as well. */
+const copiesMost = { waiting: 20, stored: 1000 }
 
 /** Distinguishes the copies of one edge by all of their ids: boards of one batch may share some. Empty without ids. */
 const hardwareKeyOf = (ids: readonly string[]) =>
@@ -43,7 +44,7 @@ const hardwareKeyOf = (ids: readonly string[]) =>
  */
 export function createAdmission({ db, secrets, events, audit }: AdmissionParts) {
   async function recordCopy(
-    { edgeId, projectId, label }: { edgeId: string; projectId: string; label: string },
+    { edgeId, projectId, label, machine: own }: KnownEdge,
     { machine, version, address }: Arrival,
   ): Promise<'waiting' | undefined> {
     const facts = machine === undefined ? null : JSON.stringify(machine)
@@ -57,11 +58,21 @@ export function createAdmission({ db, secrets, events, audit }: AdmissionParts) 
       if (known.rows[0] !== undefined) return known.rows[0].isRefused ? undefined : 'waiting'
       // Copies that connect at the same time count each other.
       await sql`select from edge where id = ${edgeId} for no key update`.execute(trx)
+      const earlier = machine && (await earlierOf(trx, edgeId, { own, machine }))
+      if (earlier !== undefined) {
+        await sql`
+          update edge_request set hardware = ${hardware}, seen_at = now(), machine = ${facts}::jsonb,
+            version = ${version}, address = ${address}
+          where id = ${earlier.id}`.execute(trx)
+        return earlier.isRefused ? undefined : 'waiting'
+      }
       const added = await sql`
         insert into edge_request (id, project_id, edge_id, hardware, label, tags, machine, version, address)
         select ${uuidv7()}::uuid, ${projectId}::uuid, ${edgeId}::uuid, ${hardware}, ${label}, '{}', ${facts}::jsonb,
           ${version}, ${address}
-        where (select count(*) from edge_request where edge_id = ${edgeId}) < ${copiesMost}::int
+        from edge_request where edge_id = ${edgeId}
+        having count(*) filter (where refused_at is null) < ${copiesMost.waiting}::int
+          and count(*) < ${copiesMost.stored}::int
         on conflict do nothing returning id`.execute(trx)
       if (added.rows.length > 0) {
         await audit.within(trx).record({
@@ -76,6 +87,21 @@ export function createAdmission({ db, secrets, events, audit }: AdmissionParts) 
       }
       return 'waiting'
     })
+  }
+
+  /** Returns the request of a copy before it showed other ids, as after an update of its agent or a repair. */
+  async function earlierOf(
+    db: Db,
+    edgeId: string,
+    { own, machine }: { own: EdgeMachine | null; machine: EdgeMachine },
+  ): Promise<{ id: string; isRefused: boolean } | undefined> {
+    const { rows } = await sql<{ id: string; machine: EdgeMachine; isRefused: boolean }>`
+      select id, machine, refused_at is not null as "isRefused" from edge_request
+      where edge_id = ${edgeId} and hardware is not null and machine is not null order by id`.execute(db)
+    const ids = [...(own?.ids ?? []), ...rows.flatMap((row) => row.machine.ids)]
+    // Ids that the edge and its copies share identify none of them.
+    const shared = new Set(ids.filter((id, index) => ids.indexOf(id) < index))
+    return rows.find((row) => isSameMachine(row.machine, machine, shared))
   }
 
   /**

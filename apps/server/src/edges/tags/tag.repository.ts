@@ -1,7 +1,7 @@
 import { type EdgeFacets, limits } from '@pult/contract'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
-import { orderOf } from '#platform/database/sorted-page.ts'
+import { orderOf } from '#platform/database/name-order.ts'
 
 /** Maximum number of listed values. The search finds all others. */
 const facetsMost = 200

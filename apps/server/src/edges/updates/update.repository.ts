@@ -2,6 +2,7 @@ import { type EdgeUpdatePolicy, type EdgeUpdates, usualEdgeUpdatePolicy } from '
 import { sql } from 'kysely'
 import { isPast, isWithin } from '#platform/database/clock.ts'
 import type { Db } from '#platform/database/database.ts'
+import { orderOf } from '#platform/database/name-order.ts'
 
 /** The agents of a project, by the state of their update to a version. */
 export interface UpdateCounts {
@@ -100,7 +101,7 @@ export function createUpdateRepository(db: Db) {
       const { rows } = await sql<{ version: string; count: number }>`
         select p.version, count(*) as count from edge e join edge_presence p on p.edge_id = e.id
         where e.project_id = ${projectId} and e.token_hash is not null
-        group by p.version order by count(*) desc, p.version collate "C"`.execute(db)
+        group by p.version order by count(*) desc, ${orderOf(sql`p.version`)}, p.version`.execute(db)
       return rows
     },
 

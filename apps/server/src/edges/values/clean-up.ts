@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import { limits } from '@pult/contract'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { isPast } from '#platform/database/clock.ts'
 import { deleteInBatches } from '#platform/database/delete-in-batches.ts'
 import { keptFor } from '#platform/database/retention.ts'
@@ -17,7 +18,10 @@ export async function sweepEdgeValues(db: Kysely<Database>): Promise<void> {
   for (const kind of Object.keys(rings) as RingKind[]) await sweepRing(db, kind)
   await deleteInBatches(db, 'edge_outage', sql`ends < now() - ${keptFor('edgeQuarters')}`)
   await removeDeleted(db)
+  await removeUnused(db)
 }
+
+const partitionOf = (table: Ring['table'], part: number) => `${table}_${part}`
 
 async function sweepRing(db: Kysely<Database>, kind: RingKind): Promise<void> {
   const { days, parts, setting, table } = rings[kind]
@@ -29,7 +33,8 @@ async function sweepRing(db: Kysely<Database>, kind: RingKind): Promise<void> {
     // The latest period of this partition up to the next one. The partition must be empty before that one begins.
     const period = present + 1 - ((((present + 1 - part) % parts) + parts) % parts)
     const begin = sql`to_timestamp(${period * days * secondsOfDay}::float8)`
-    const partition = sql.table(`${table}_${part}`)
+    const name = partitionOf(table, part)
+    const partition = sql.table(name)
     const isOver = period < first
     // One row shows the age of a partition, but a row that a clock wrote ahead of time would hide older ones.
     const judged = isOver ? sql`true` : isPast(sql`at`)
@@ -43,11 +48,20 @@ async function sweepRing(db: Kysely<Database>, kind: RingKind): Promise<void> {
         await lockTimeout.execute(trx)
         await sql`truncate ${partition}`.execute(trx)
       })
-    } else await sql`delete from ${partition} where at < ${begin}`.execute(db)
+    } else await deleteInBatches(db, name, sql`at < ${begin}`)
   }
   await sql`
     delete from edge_values_used
     where kind = ${kind} and period < to_timestamp(${first * days * secondsOfDay}::float8)`.execute(db)
+}
+
+/** Deletes rows of all partitions. */
+async function deleteFrom(
+  db: Kysely<Database>,
+  { table, parts }: Ring,
+  condition: RawBuilder<unknown>,
+): Promise<void> {
+  for (let part = 0; part < parts; part += 1) await deleteInBatches(db, partitionOf(table, part), condition)
 }
 
 /** Deletes values of deleted edges, edge by edge. A project and its edges are deleted in one statement. */
@@ -56,14 +70,28 @@ async function removeDeleted(db: Kysely<Database>): Promise<void> {
     select edge_id as edge, array_agg(id) as series from edge_series s
     where not exists (select from edge where id = s.edge_id) group by edge_id`.execute(db)
   for (const { edge, series } of rows) {
-    await sql`delete from edge_sample where edge_id = ${edge}`.execute(db)
-    await sql`delete from edge_minute where series = any(${series}::int[])`.execute(db)
-    await sql`delete from edge_quarter where series = any(${series}::int[])`.execute(db)
+    await deleteFrom(db, rings.sample, sql`edge_id = ${edge}`)
+    for (const ring of [rings.minute, rings.quarter])
+      await deleteFrom(db, ring, sql`series = any(${series}::int[])`)
     await sql`delete from edge_series where edge_id = ${edge}`.execute(db)
   }
   await sql`delete from edge_values_used u where not exists (select from project where id = u.project_id)`.execute(
     db,
   )
+}
+
+/**
+ * Deletes series without values of edges with many: the programs of such an edge change the names of their values, and
+ * it would get no more series. A node that knows a deleted series forgets it within an hour.
+ */
+async function removeUnused(db: Kysely<Database>): Promise<void> {
+  await sql`
+    delete from edge_series s
+    where edge_id in (
+        select edge_id from edge_series group by edge_id having count(*) > ${limits.edgeSeriesMax / 2}::int)
+      and not exists (select from edge_sample v where v.edge_id = s.edge_id and s.id = any(v.series))
+      and not exists (select from edge_minute v where v.series = s.id)
+      and not exists (select from edge_quarter v where v.series = s.id)`.execute(db)
 }
 
 interface Excess {
@@ -92,11 +120,13 @@ export function createValuesQuota(quota: number, log: Log) {
           where r.kind = case edge_values_used.kind when 'sample' then 'minute' else 'quarter' end)
       ) ordered where total - before > ${quota}::bigint`.execute(db)
     for (const { projectId, kind, period } of rows) {
-      const { table, quotaDays } = rings[kind]
-      await sql`
-        delete from ${sql.table(table)} where ${ownedBy(rings[kind], projectId)}
-          and at >= ${period}::timestamptz and at < ${period}::timestamptz + make_interval(secs => ${quotaDays * secondsOfDay}::float8)`.execute(
+      const ring = rings[kind]
+      const { quotaDays } = ring
+      await deleteFrom(
         db,
+        ring,
+        sql`${ownedBy(ring, projectId)} and at >= ${period}::timestamptz
+          and at < ${period}::timestamptz + make_interval(secs => ${quotaDays * secondsOfDay}::float8)`,
       )
       await sql`
         delete from edge_values_used

@@ -44,6 +44,9 @@ const inTotalMost = 4_000_000
 /** Maximum number of edges of which the log has named a refused value. Afterwards they are named again. */
 const namedMost = 10_000
 
+/** Milliseconds for which a node knows a series. The clean-up deletes only series whose values are older. */
+const seriesKnown = 60 * minute
+
 /** Limits of the age of samples. Samples outside are dropped. Agents store their samples for a shorter time. */
 const oldest = edgeTimes.kept + 5 * minute
 const newest = minute
@@ -69,6 +72,7 @@ export function createSampleKeeper({ db, now, confirmSamples, log }: SampleKeepe
   const pending = new Map<string, Pending>()
   /** Series by edge and key. Agents with many keys are rare, and the number of series of an edge is limited. */
   const known = new Map<string, Map<string, KnownSeries>>()
+  let knownSince = performance.now()
   const units = new Map<string, Map<string, string>>()
   /** Waiting values of each edge, and of all. */
   const sizes = new Map<string, number>()
@@ -130,6 +134,10 @@ export function createSampleKeeper({ db, now, confirmSamples, log }: SampleKeepe
 
   /** Reads the series that this node does not know yet, and those whose unit has changed. */
   async function findSeries(entries: readonly Pending[]): Promise<void> {
+    if (performance.now() - knownSince > seriesKnown) {
+      known.clear()
+      knownSince = performance.now()
+    }
     const missing = new Map<string, { edgeId: string; key: string; unit: string }>()
     for (const [edgeId, ofEdge] of Map.groupBy(entries, (entry) => entry.edgeId)) {
       const others = [...keysOf(ofEdge)].filter(

@@ -58,8 +58,24 @@ export class BrokenExtension extends Error {
   }
 }
 
-/** Reads and checks an extension. Returns undefined if the folder has no manifest. Throws a {@link BrokenExtension}. */
-export async function readPackage(folder: string): Promise<ExtensionPackage | undefined> {
+/** The names that the modules of the console export, by module. */
+export type SharedNames = Readonly<Record<string, readonly string[]>>
+
+/** Returns the names of the built console; undefined without one, as for a server of the API alone. */
+export async function readSharedNames(consoleFolder: string | null): Promise<SharedNames | undefined> {
+  if (consoleFolder === null) return undefined
+  const text = await readFile(join(consoleFolder, 'import-map.json'), 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : (JSON.parse(text) as { exports: SharedNames }).exports
+}
+
+/**
+ * Reads and checks an extension. Returns undefined if the folder has no manifest. Throws a {@link BrokenExtension}, also
+ * for an import that this console does not have: its module would not load in a browser.
+ */
+export async function readPackage(
+  folder: string,
+  sharedNames: SharedNames | undefined,
+): Promise<ExtensionPackage | undefined> {
   const path = join(folder, 'manifest.json')
   const info = await lstat(path).catch(() => undefined)
   if (info === undefined) return undefined
@@ -77,7 +93,7 @@ export async function readPackage(folder: string): Promise<ExtensionPackage | un
     manifest = parseManifest(text)
     checkNames(manifest)
     checkSdk(manifest)
-    const size = await checkFiles(folder, manifest)
+    const size = await checkFiles(folder, manifest, sharedNames)
     return { folder, manifest, digest, size }
   } catch (error) {
     if (error instanceof BrokenExtension) Object.assign(error, { digest, ...(manifest && { manifest }) })
@@ -175,7 +191,11 @@ function checkSdk({ entry, sdk }: ExtensionManifest): void {
 }
 
 /** Checks the files and returns their total bytes. */
-async function checkFiles(folder: string, { files, entry, styles = [] }: ExtensionManifest): Promise<number> {
+async function checkFiles(
+  folder: string,
+  { files, entry, styles = [] }: ExtensionManifest,
+  sharedNames: SharedNames | undefined,
+): Promise<number> {
   const paths = Object.keys(files)
   const unlisted = [...(entry === undefined ? [] : [entry]), ...styles].find((path) => !(path in files))
   if (unlisted !== undefined)
@@ -221,7 +241,7 @@ async function checkFiles(folder: string, { files, entry, styles = [] }: Extensi
         de: `files: ${path} does not match the digest in the manifest`,
         'de-DE': `files: ${path} stimmt nicht mit der Prüfsumme im Manifest überein`,
       })
-    if (extname(path) === '.js') await checkImports(content.toString(), path)
+    if (extname(path) === '.js') await checkImports(content.toString(), path, sharedNames)
   }
   return size
 }
@@ -229,8 +249,12 @@ async function checkFiles(folder: string, { files, entry, styles = [] }: Extensi
 export const integrityOf = (content: Buffer) =>
   `sha256-${createHash('sha256').update(content).digest('base64')}`
 
-/** Rejects imports of modules that the console does not share, because they would fail in the browser. */
-async function checkImports(source: string, path: string): Promise<void> {
+/** Rejects imports of modules and names that the console does not share, because they would fail in the browser. */
+async function checkImports(
+  source: string,
+  path: string,
+  sharedNames: SharedNames | undefined,
+): Promise<void> {
   await init()
   let imports: ReturnType<typeof parse>[0]
   try {
@@ -249,4 +273,25 @@ async function checkImports(source: string, path: string): Promise<void> {
       de: `${path} imports ${foreign}, which the console does not share`,
       'de-DE': `${path} importiert ${foreign}, das die Konsole nicht bereitstellt`,
     })
+  for (const found of imports) {
+    if (found.type !== 'static') continue
+    const known = sharedNames?.[found.specifier]
+    const unknown =
+      known && namesIn(source.slice(found.importStart, found.importEnd)).find((name) => !known.includes(name))
+    if (unknown !== undefined)
+      throw new BrokenExtension({
+        de: `${path} imports ${unknown} from ${found.specifier}, which this console does not have`,
+        'de-DE': `${path} importiert ${unknown} aus ${found.specifier}, das diese Konsole nicht hat`,
+      })
+  }
+}
+
+/** Returns the names that an import or a re-export of a built module takes from its module. None for all names. */
+function namesIn(statement: string): string[] {
+  const [, whole, list = ''] = /^(?:import|export)\s*([\w$]+)?\s*,?\s*(?:\{([^}]*)\})?/.exec(statement) ?? []
+  const names = list
+    .split(',')
+    .map((each) => each.trim().split(/\s+as\s+/)[0] ?? '')
+    .filter((name) => name !== '')
+  return whole === undefined ? names : ['default', ...names]
 }

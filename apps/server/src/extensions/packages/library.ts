@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import type { ExtensionManifest } from '@pult/contract'
 import { compareBuild } from 'semver'
 import type { Sentence } from '#platform/language.ts'
-import { BrokenExtension, type ExtensionPackage, readPackage } from './extension-package.ts'
+import {
+  BrokenExtension,
+  type ExtensionPackage,
+  readPackage,
+  readSharedNames,
+  type SharedNames,
+} from './extension-package.ts'
 
 /** A folder with one version of an extension, possibly broken. */
 export interface FoundVersion {
@@ -19,6 +25,8 @@ export interface FoundVersion {
 export interface ExtensionFolders {
   bundled: string
   installed: string
+  /** The folder of the built console; null without one. */
+  console: string | null
 }
 
 /**
@@ -28,9 +36,10 @@ export interface ExtensionFolders {
  */
 export async function findVersions(folders: ExtensionFolders): Promise<Map<string, FoundVersion[]>> {
   const found: FoundVersion[] = []
+  const sharedNames = await readSharedNames(folders.console)
   for (const source of ['bundled', 'installed'] as const) {
     for (const name of await foldersIn(folders[source])) {
-      const version = await read(join(folders[source], name), name, source)
+      const version = await read(join(folders[source], name), { name, source, sharedNames })
       if (version !== undefined) found.push(version)
     }
   }
@@ -76,11 +85,14 @@ async function foldersIn(folder: string): Promise<string[]> {
 
 async function read(
   folder: string,
-  name: string,
-  source: FoundVersion['source'],
+  {
+    name,
+    source,
+    sharedNames,
+  }: Pick<FoundVersion, 'source'> & { name: string; sharedNames: SharedNames | undefined },
 ): Promise<FoundVersion | undefined> {
   try {
-    const found = await readPackage(folder)
+    const found = await readPackage(folder, sharedNames)
     if (found === undefined) return undefined
     const { manifest, digest } = found
     return { id: manifest.id, digest, source, folder, content: { package: found } }

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { cardsInVain } from '@pult/contract'
 import { AppError } from '#platform/app-error.ts'
 import { createOwnedFolder, giveTree } from '#platform/places/owner.ts'
 import { receiveArchive, unpackArchive } from './archive.ts'
-import { BrokenExtension, type ExtensionPackage, readPackage } from './extension-package.ts'
+import { BrokenExtension, type ExtensionPackage, readPackage, readSharedNames } from './extension-package.ts'
+import type { ExtensionFolders } from './library.ts'
 
 /** The source of an installation: an uploaded archive, or a folder of this machine. */
 export type InstallSource = { archive: Readable } | { folder: string }
@@ -28,7 +30,10 @@ const prefix = '.temporary-'
 const staleAfter = 3_600_000
 
 /** Unpacks and checks an extension in a temporary folder beside the others. Throws a {@link BrokenExtension}. */
-export async function stagePackage(installed: string, source: InstallSource): Promise<StagedPackage> {
+export async function stagePackage(
+  { installed, console: consoleFolder }: Pick<ExtensionFolders, 'installed' | 'console'>,
+  source: InstallSource,
+): Promise<StagedPackage> {
   const temporary = temporaryIn(installed)
   const discard = () => rm(temporary, { recursive: true, force: true })
   try {
@@ -36,9 +41,12 @@ export async function stagePackage(installed: string, source: InstallSource): Pr
     await removeStale(installed)
     await mkdir(temporary)
     const folder = await fetchInto(temporary, source)
-    const found = await readPackage(folder)
+    const found = await readPackage(folder, await readSharedNames(consoleFolder))
     if (found === undefined)
       throw new BrokenExtension({ de: 'manifest.json is missing', 'de-DE': 'manifest.json fehlt' })
+    const [lost] = cardsInVain(found.manifest)
+    if (lost !== undefined)
+      throw new BrokenExtension({ de: lost, 'de-DE': `Das Manifest ist falsch: ${lost}` })
     const target = join(installed, `${found.manifest.id}@${found.manifest.version}`)
     const former = join(temporary, 'former')
     await giveTree(temporary)
@@ -94,7 +102,7 @@ async function fetchInto(temporary: string, source: InstallSource): Promise<stri
 
 /** Copies only the files that the manifest lists. */
 async function copyPackage(from: string, to: string): Promise<void> {
-  const found = await readPackage(from)
+  const found = await readPackage(from, undefined)
   if (found === undefined)
     throw new BrokenExtension({ de: 'manifest.json is missing', 'de-DE': 'manifest.json fehlt' })
   for (const path of ['manifest.json', ...Object.keys(found.manifest.files)]) {

@@ -1,6 +1,7 @@
 import type { Account, AccountCounts, AccountSort, AccountState, Belongings } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
+import { orderOf } from '#platform/database/name-order.ts'
 import {
   countedAtMost,
   countUpTo,
@@ -11,7 +12,7 @@ import {
   searchCondition,
 } from '#platform/database/page.ts'
 import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/revision.ts'
-import { keyOfSorted, orderOf, sortedPage } from '#platform/database/sorted-page.ts'
+import { keyOfSorted, sortedPage } from '#platform/database/sorted-page.ts'
 
 /** An account as stored in the database, with its last editor. */
 export interface StoredAccount extends Omit<Account, 'isLocked'> {

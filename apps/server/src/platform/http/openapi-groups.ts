@@ -65,6 +65,7 @@ export const apiGroups: readonly ApiGroup[] = [
   group('edgeEvents', contract.edgeEventEndpoints, 'The history of an edge.'),
   group('edgeValues', contract.edgeValueEndpoints, 'Measured values of edges over time.'),
   group('extensions', contract.extensionEndpoints, 'The extensions that the console loads.'),
+  group('extensionFailures', contract.extensionFailureEndpoints, 'Failures of extensions in browsers.'),
   group('store', contract.storeEndpoints, 'Records of an extension in a project.'),
   group('extensionSettings', contract.extensionSettingsEndpoints, 'Settings of extensions in a project.'),
   group(

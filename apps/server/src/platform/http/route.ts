@@ -104,6 +104,7 @@ declare module 'fastify' {
   }
 }
 
+const noQuery = z.strictObject({})
 const emptyBody = z.union([z.strictObject({}), z.null(), z.undefined()])
 /** Schema of every error reply. */
 export const errorReply = z.object({
@@ -146,7 +147,8 @@ export function route<E extends Endpoint, Who>(
       summary: endpoint.summary,
       description: `Allowed: ${allow.name}.`,
       security: (allow.credentials ?? ['session']).map((name) => ({ [name]: [] })),
-      ...(endpoint.query === undefined ? {} : { querystring: endpoint.query }),
+      // Monitors add parameters to probes.
+      ...(options.isProbe === true ? {} : { querystring: endpoint.query ?? noQuery }),
       ...(endpoint.method === 'GET' ? {} : { body: endpoint.body ?? emptyBody }),
       response: { 200: endpoint.reply, ...errorReplies(endpoint.errors) },
     },

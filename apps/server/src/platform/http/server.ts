@@ -62,6 +62,17 @@ function createNodeServer(handle: RequestListener) {
   return server.setTimeout(0)
 }
 
+/**
+ * Returns a readable form of the unreadable address of a page, such as that of a link that was cut off within a `%20`:
+ * the console then shows its page for unknown addresses. Returns undefined for calls, whose clients expect an error.
+ */
+function readableAddress({ method, url = '/', headers }: IncomingMessage): string | undefined {
+  const [, path = '', query = ''] = /^([^?]*)(.*)$/s.exec(url) ?? []
+  const isPage = method === 'GET' && (headers.accept ?? '').includes('text/html')
+  if (!isPage || !/^\/(?![/\\])/.test(path) || path.startsWith(`${apiBase}/`)) return undefined
+  return path.replaceAll('%', '%25') + query
+}
+
 /** Creates a Fastify server with strict input validation and minimal output. Rooms add their routes to it. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   z.config(z.locales.en())
@@ -77,7 +88,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseUnreadable,
-    frameworkErrors: (_error, _request, reply) => void answer(reply, new AppError('VALIDATION_FAILED')),
+    frameworkErrors: (_error, { raw }, reply) => {
+      const readable = readableAddress(raw)
+      if (readable === undefined) answer(reply, new AppError('VALIDATION_FAILED'))
+      else reply.header('cache-control', 'no-store').redirect(readable)
+    },
   })
 
   app.addHook('onRoute', ({ method, url, config }) => {

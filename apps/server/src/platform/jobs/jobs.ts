@@ -4,8 +4,9 @@ import type { ClientBase } from 'pg'
 import type { Job, PgBoss, Warning } from 'pg-boss'
 import { AppError } from '../app-error.ts'
 import type { Clock } from '../clock.ts'
+import { answerOf } from '../database/answer.ts'
 import { DatabaseClient } from '../database/client.ts'
-import { backgroundLimits, codeOf, type DatabaseConnection } from '../database/database.ts'
+import { codeOf, type DatabaseConnection } from '../database/database.ts'
 import { causeOf, explainFault } from '../database/database-fault.ts'
 import { asWork } from '../database/pool-shares.ts'
 import {
@@ -48,8 +49,6 @@ export interface JobsParts {
   isWorker?: boolean
   /** Replaces the retry delay of every queue, in seconds. Tests set it low. */
   retryDelay?: number | undefined
-  /** Milliseconds after which a statement without an answer ends with its connection. */
-  statementTimeout?: number | undefined
   /** Longest wait of a caller for a queue that has just started, in milliseconds. */
   readyTimeout?: number
   /** Pause between two attempts to reach the database, in milliseconds. */
@@ -63,6 +62,17 @@ const waitingMost = 315_360_000
 const lostJobsInterval = 15
 
 const stopTimeout = 4000
+
+/**
+ * Milliseconds after which the queue gives up a statement, and its connection with it: one that died silently would hold
+ * all jobs of this node. Polls and the batches of the library's clean-up are short. The database completes a longer
+ * statement, such as a migration of the library, without its client.
+ */
+const statementTimeout = 15_000
+
+/** A statement that is given up while it waits for a lock would hold its connection to the database. */
+const limitLocks = `set lock_timeout = '5s'`
+const lockTimeoutCode = '55P03'
 
 /** Milliseconds between two checks for due repeating jobs. */
 const repeatInterval = 20_000
@@ -128,7 +138,6 @@ export function createJobs({
   clock,
   isWorker = true,
   retryDelay,
-  statementTimeout = backgroundLimits.statement,
   readyTimeout = 5000,
   startInterval = 3000,
 }: JobsParts) {
@@ -152,12 +161,14 @@ export function createJobs({
 
   async function open(): Promise<void> {
     const { PgBoss, fromKysely, systemClock } = await import('pg-boss')
-    // For `pg`; the types of pg-boss omit them. A connection that died silently would block the only place of the pool.
+    // For `pg`; the types of pg-boss omit them.
     const limits = {
-      keepAlive: true,
       query_timeout: statementTimeout,
       Client: DatabaseClient,
-      onConnect: (client: ClientBase) => requireWrites(client, writesTimeout),
+      async onConnect(client: ClientBase): Promise<void> {
+        await requireWrites(client, writesTimeout)
+        await answerOf(client, { text: limitLocks }, writesTimeout)
+      },
     }
     const boss = new PgBoss({
       ...connection,
@@ -178,7 +189,8 @@ export function createJobs({
       monitorVacuum: false,
       openTelemetry: { enabled: false },
     })
-    boss.on('error', (error) => {
+    boss.on('error', (reported) => {
+      const error = errorOf(reported)
       logError(error)
       // The check does not use this connection, and so cannot notice that it leads to a former primary.
       if (codeOf(error) === readOnlyCode) reopen(boss, error)
@@ -211,7 +223,7 @@ export function createJobs({
         return
       } catch (error) {
         lastError = error
-        const isFinal = causeOf(error)?.isFinal
+        const isFinal = codeOf(error) === lockTimeoutCode ? false : causeOf(error)?.isFinal
         unknown = isFinal === undefined ? unknown + 1 : 0
         if (isFirst && (isFinal === true || unknown === unknownMost)) {
           ready.reject(Object.assign(new AppError('BUSY', { retryAfter: 5 }), { cause: error }))
@@ -367,6 +379,14 @@ export function createJobs({
     },
   }
 }
+
+/** The library reports the failure of a poll as an object with the properties of an error. */
+function errorOf(reported: unknown): Error {
+  if (reported instanceof Error) return reported
+  const { message = 'unknown error' } = reported as { message?: string }
+  return Object.assign(new Error(message), reported)
+}
+
 /** Resolves when pg-boss has started. */
 function whenOpen() {
   const open = Promise.withResolvers<{ boss: PgBoss; fromKysely: typeof import('pg-boss').fromKysely }>()

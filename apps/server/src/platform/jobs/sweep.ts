@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
 import type { Log } from '../log.ts'
+import type { CleanUpFailures } from './clean-up-failures.ts'
 import type { Jobs } from './jobs.ts'
 
 /** Deletes expired records in small batches. */
@@ -10,6 +11,7 @@ export type Sweep = (db: Kysely<Database>) => Promise<void>
 interface SweepParts {
   jobs: Jobs
   db: Kysely<Database>
+  cleanUpFailures: Pick<CleanUpFailures, 'note'>
   log: Log
 }
 
@@ -22,7 +24,7 @@ interface AllSweeps extends SweepParts {
 
 /** Runs a group of clean-ups every `seconds` seconds, on one node. A failing one does not stop the others. */
 function defineSweeps(
-  { jobs, db, log }: SweepParts,
+  { jobs, db, cleanUpFailures, log }: SweepParts,
   name: string,
   seconds: number,
   all: readonly Sweep[],
@@ -33,8 +35,10 @@ function defineSweeps(
     for (const sweep of all) {
       try {
         await sweep(db)
+        cleanUpFailures.note(sweep.name, seconds)
       } catch (err) {
         log.error({ err, sweep: sweep.name }, 'a clean-up job failed')
+        cleanUpFailures.note(sweep.name, seconds, err)
       }
     }
     return 'done'

@@ -3,6 +3,14 @@ import type { Sentence } from '../language.ts'
 /** Remedies of faults of the mail server, by their texts: `CODES COMMAND: REPLY`. The first match applies. */
 const remedies: [RegExp, Sentence][] = [
   [
+    /^EAUTH[^:]*: 4\d\d/,
+    {
+      de: 'The mail server accepts no sign-in of this account for now. Check whether other programs use the account, and ask the provider for its limit of sign-ins',
+      'de-DE':
+        'Der Mailserver nimmt zurzeit keine Anmeldung dieses Kontos an. Prüfen Sie, ob andere Programme das Konto verwenden, und fragen Sie den Anbieter nach seiner Grenze für Anmeldungen',
+    },
+  ],
+  [
     /^EAUTH/,
     {
       de: 'Check the user and the password in SMTP_URL. Many providers require an app password: see docs/operations/mail.md',
@@ -54,6 +62,13 @@ const remedies: [RegExp, Sentence][] = [
       de: 'Use the host name of the certificate in SMTP_URL, and name the certificate authority in NODE_EXTRA_CA_CERTS: see docs/operations/mail.md',
       'de-DE':
         'Verwenden Sie in SMTP_URL den Hostnamen des Zertifikats, und nennen Sie die Zertifizierungsstelle in NODE_EXTRA_CA_CERTS: siehe docs/operations/mail.md',
+    },
+  ],
+  [
+    /^EXPIRED/,
+    {
+      de: 'The mails were too old to be of use. Repeat what caused them, such as an invitation',
+      'de-DE': 'Die E-Mails waren zu alt, um zu nützen. Wiederholen Sie ihren Anlass, etwa eine Einladung',
     },
   ],
   [

@@ -133,8 +133,8 @@ export function createMailer({
     const whole = isUnclear ? `${text} after the whole mail` : text
     const failure = {
       error: whole,
-      // A server that is down is asked again soon. One that rejects this sender would block it for too many attempts.
-      isLater: isOfMail || isPermanent || command === 'MAIL FROM' || command === 'RCPT TO',
+      // A server that is down is asked again soon. One that answers would block a sender for too many attempts.
+      isLater: isOfMail || isPermanent || responseCode !== undefined,
       isUnclear,
       isPermanent: isRefused,
       refused: isOfMail && mail !== undefined ? mail.to : null,

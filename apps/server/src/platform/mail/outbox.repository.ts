@@ -1,5 +1,5 @@
 import type { MailKind } from '@pult/contract'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { hasCome } from '../database/clock.ts'
 import type { Db } from '../database/database.ts'
@@ -15,8 +15,8 @@ const claim = sql`interval '25 seconds'`
 const extendedClaim = sql`interval '6 minutes'`
 
 /**
- * A mail that is not accepted within this time expires. The attempts of half a day prove that the time has passed: a
- * clock that is ahead makes every mail old.
+ * A mail that is not accepted within this time expires. While the clock may be wrong, the attempts of half a day prove
+ * that the time has passed: a clock that is ahead makes every mail old.
  */
 const patience = sql`interval '3 days'`
 const leastAttempts = sql`20`
@@ -24,6 +24,9 @@ const leastAttempts = sql`20`
 /** The back-off equals the age of the mail, from 20 s up to 1 h. */
 const longestPause = sql`interval '1 hour'`
 const nextTry = sql<Date>`now() + greatest(interval '20 seconds', least(now() - created_at, ${longestPause}))`
+
+/** The claim of a mail that may have been delivered lasts as long as a pause. */
+const isUnclaimed = sql<boolean>`coalesce(${hasCome(sql`claimed_until`, longestPause)}, true)`
 
 export interface ClaimedMail {
   content: Buffer
@@ -55,7 +58,7 @@ export function createOutboxRepository(db: Db) {
       const row = await open(id)
         .set({ claimed_until: sql<Date>`now() + ${claim}`, attempts: sql<number>`attempts + 1` })
         .where(isInService)
-        .where(sql<boolean>`coalesce(${hasCome(sql`claimed_until`, extendedClaim)}, true)`)
+        .where(isUnclaimed)
         .where(sql<boolean>`coalesce(${hasCome(sql`next_try_at`, longestPause)}, true)`)
         .returning(['content', 'created_at'])
         .executeTakeFirst()
@@ -149,11 +152,27 @@ export function createOutboxRepository(db: Db) {
   }
 }
 
-/** Deletes the records of finished mails past their retention. Their content is deleted earlier. */
+/** Expires mails that no delivery holds. Part of the caller's transaction, if any. */
+export async function expireOlder(
+  db: Db,
+  age: RawBuilder<unknown>,
+  error: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`
+    update mail set given_up_at = now(), content = null, last_error = ${error}
+    where sent_at is null and given_up_at is null and created_at < now() - ${age}
+      and ${isUnclaimed}`.execute(db)
+}
+
+/**
+ * Deletes the records of finished mails past their retention; their content is deleted earlier. Expires old mails that
+ * no attempt has expired, such as those of a node that did not run, or whose job was lost.
+ */
 export async function sweepMails(db: Kysely<Database>): Promise<void> {
   await deleteInBatches(
     db,
     'mail',
     sql`(sent_at is not null or given_up_at is not null) and created_at < now() - ${keptFor('mails')}`,
   )
+  await expireOlder(db, patience, sql`coalesce(last_error, 'EXPIRED: no attempt within three days')`)
 }

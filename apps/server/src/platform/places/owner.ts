@@ -1,4 +1,4 @@
-import { constants, type FileHandle, lchown, open, readdir, rmdir, stat } from 'node:fs/promises'
+import { constants, type FileHandle, lchown, lstat, open, readdir, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { createFolder } from '../create-folder.ts'
 import { PlaceFault } from './place-fault.ts'
@@ -18,28 +18,38 @@ async function otherOwnerOf(folder: string): Promise<{ uid: number; gid: number 
   return owner.uid === 0 ? undefined : owner
 }
 
-function unlessFixed(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && fixedOwner.has(error.code))) throw error
+interface Owned {
+  owner: { uid: number }
+  /** Reads the owner that a file has. */
+  read: () => Promise<{ uid: number }>
+  folder: string
 }
 
 /**
- * Gives an open file to the owner of its folder. By its handle, because that user can replace the name by a link. Throws
- * a {@link PlaceFault} if the file remains that of another user, whom the share takes root for: the server could not
- * read it.
+ * Accepts that the owner of a file cannot be changed if the file has the right one. Throws a {@link PlaceFault} if it
+ * remains that of root, or of the user whom a share takes root for: the server could not read it.
  */
+async function acceptFixed(error: unknown, { owner, read, folder }: Owned): Promise<void> {
+  if (!(error instanceof Error && 'code' in error && fixedOwner.has(error.code))) throw error
+  const { uid } = await read()
+  if (uid === owner.uid) return
+  const reason =
+    uid === 0
+      ? 'root may not give it away, for example in a container without CAP_CHOWN'
+      : 'the share maps root to another user (root_squash)'
+  throw new PlaceFault(
+    `${folder} belongs to the user ${owner.uid}, and what root creates there does not: ${reason}. Run the command as the user ${owner.uid}`,
+    { cause: error },
+  )
+}
+
+/** Gives an open file to the owner of its folder. By its handle, because that user can replace the name by a link. */
 export async function giveFile(file: Pick<FileHandle, 'chown' | 'stat'>, folder: string): Promise<void> {
   const owner = await otherOwnerOf(folder)
   if (owner === undefined) return
-  try {
-    await file.chown(owner.uid, owner.gid)
-  } catch (error) {
-    unlessFixed(error)
-    if ((await file.stat()).uid !== owner.uid)
-      throw new PlaceFault(
-        `${folder} belongs to the user ${owner.uid}, and what root creates there does not: the share maps root to another user (root_squash). Run the command as the user ${owner.uid}`,
-        { cause: error },
-      )
-  }
+  await file
+    .chown(owner.uid, owner.gid)
+    .catch((error: unknown) => acceptFixed(error, { owner, read: () => file.stat(), folder }))
 }
 
 async function giveFolder(path: string): Promise<void> {
@@ -62,7 +72,9 @@ export async function giveTree(path: string): Promise<void> {
   // With types, because the list of names alone leads through links to other folders.
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
   for (const entry of [path, ...entries.map(({ parentPath, name }) => join(parentPath, name))])
-    await lchown(entry, owner.uid, owner.gid).catch(unlessFixed)
+    await lchown(entry, owner.uid, owner.gid).catch((error: unknown) =>
+      acceptFixed(error, { owner, read: () => lstat(entry), folder: dirname(path) }),
+    )
 }
 
 /** Creates a folder with its missing parents, each for the owner of the folder that contains it. */

@@ -39,7 +39,6 @@ export function createEventConnection({ connection, log, onWake }: EventConnecti
       ...connection,
       connectionTimeoutMillis: connectTimeout,
       application_name: 'pult events',
-      keepAlive: true,
     })
     candidate.on('error', (error) => lose(candidate, error))
     candidate.on('end', () => lose(candidate, new Error('Connection terminated')))

@@ -2,7 +2,7 @@ import type { Grant, GrantOfPerson } from '@pult/contract'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Db } from '#platform/database/database.ts'
-import { orderOf } from '#platform/database/sorted-page.ts'
+import { orderOf } from '#platform/database/name-order.ts'
 import { grantOf } from './grant.ts'
 
 export function createGrantRepository(db: Db) {
