@@ -4,7 +4,13 @@ import { readFile } from 'node:fs/promises'
 import nodeModule from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { bundledIds, type ExtensionManifest, extensionManifest, sdkVersion } from '@pult/contract'
+import {
+  bundledIds,
+  cardsInVain,
+  type ExtensionManifest,
+  extensionManifest,
+  sdkVersion,
+} from '@pult/contract'
 import { satisfies, validRange } from 'semver'
 import { build, resolveConfig } from 'vite'
 import { readAuthorManifest } from './author-manifest.ts'
@@ -18,8 +24,11 @@ import { problemsOfEntry } from './registered-parts.ts'
  * @param root Folder with the vite.config and the manifest of the extension.
  */
 export async function checkExtension(root: string): Promise<{ folder: string; manifest: ExtensionManifest }> {
+  // Older versions of Node lack the hooks that replace the console's modules, so a part of the check would be left out.
+  if (!('registerHooks' in nodeModule))
+    throw new Error(`Node ${process.versions.node} cannot check an extension. Use 22.15 or later.`)
   const source = await readAuthorManifest(root)
-  throwAny('manifest.json is invalid:', problemsOfNames(source))
+  throwAny('manifest.json is invalid:', [...problemsOfNames(source), ...cardsInVain(source)])
   await checkTypes(root)
   const { build: options } = await resolveConfig({ root }, 'build', 'production', 'production')
   const folder = resolve(root, options.outDir)
@@ -29,15 +38,9 @@ export async function checkExtension(root: string): Promise<{ folder: string; ma
   })
   const manifest = extensionManifest.parse(JSON.parse(text))
   if (manifest.entry === undefined) return { folder, manifest }
-  if ('registerHooks' in nodeModule) {
-    const address = pathToFileURL(join(folder, manifest.entry))
-    const problems = await withEntry(address, (entry) => problemsOfEntry(manifest, entry))
-    throwAny('The extension has errors:', problems)
-    // Older versions of Node lack the hooks that replace the console's modules.
-  } else
-    console.warn(
-      `Node ${process.versions.node} cannot load the built modules. Use 22.15 or later to check them.`,
-    )
+  const address = pathToFileURL(join(folder, manifest.entry))
+  const problems = await withEntry(address, (entry) => problemsOfEntry(manifest, entry))
+  throwAny('The extension has errors:', problems)
   return { folder, manifest }
 }
 

@@ -32,6 +32,8 @@ export interface ReadContext {
   subject: string | null
   /** Calls the server's API by its endpoints, as {@link useApi} does. */
   call: Call
+  /** Calls the app's own service by its endpoints, as {@link useBackend} does. */
+  backend: Call
   /** Aborted when the result is no longer needed. Pass it to every call. */
   signal: AbortSignal
 }
@@ -90,6 +92,8 @@ export type SearchProvider = (text: string, context: ReadContext) => Promise<rea
 /** Runs an action of the manifest. An error that it throws is shown below the action's label. */
 export type RunAction = (
   context: ActionContext & {
+    /** Calls the app's own service by its endpoints, as {@link useBackend} does. */
+    backend: Call
     /** The search result on which the action runs; null for an action without `on`. */
     thing: { id: string; label: string } | null
   },

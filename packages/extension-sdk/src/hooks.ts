@@ -1,6 +1,7 @@
-import { type Credentials, type Project, projectHeader } from '@pult/contract'
+import type { Credentials, Project } from '@pult/contract'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { AnyCall, Call } from './call.ts'
+import { backendOf } from './backend.ts'
+import type { Call } from './call.ts'
 import { type TopicNews, useAppHost, useConsoleHost } from './host.ts'
 import type { Notification } from './notification.ts'
 
@@ -88,16 +89,8 @@ export function useApi(): Call {
  */
 export function useBackend(): Call {
   const { app, project, call } = useAppHost()
-  const base = `/apps/${app.id}`
-  const projectId = project?._id
-  return useMemo(() => {
-    const callService: AnyCall = (endpoint, input) =>
-      (call as AnyCall)(
-        { ...endpoint, path: base + endpoint.path },
-        { ...input, ...(projectId !== undefined && { headers: { [projectHeader]: projectId } }) },
-      )
-    return callService as Call
-  }, [call, base, projectId])
+  const projectId = project?._id ?? null
+  return useMemo(() => backendOf(call, app.id, projectId), [call, app.id, projectId])
 }
 
 /**

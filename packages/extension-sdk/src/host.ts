@@ -9,7 +9,9 @@ import type { Notification } from './notification.ts'
  * AppHost to each app. The SDK's hooks read them; extensions use only the hooks.
  */
 
+export { backendOf } from './backend.ts'
 export { type AnyCall, type AnyInput, type Call, type CallArguments, type CallInput, callOf } from './call.ts'
+export { fitText } from './decks/fit-text.ts'
 export { isFinalRefusal } from './files/final-refusal.ts'
 export { type LabelledHotkey, labelledHotkeys, pressedKeys, sameKeys } from './hotkeys.ts'
 export { addressOf, fileLinkOf } from './media/file-link.ts'
@@ -156,6 +158,12 @@ export interface PageCardsProps {
   id: string | null
 }
 
+export interface PageActionsProps {
+  /** The kind of the record, as in `on` of the manifest's actions. */
+  kind: 'edge'
+  record: { id: string; label: string }
+}
+
 export interface AskForAccessProps {
   /** The missing role: `reports`, or `reports:export` of one of its parts. */
   needs: string
@@ -179,6 +187,7 @@ export interface AppHost extends ConsoleHost {
   basePath: string
   PageTabs: ComponentType<PageTabsProps>
   PageCards: ComponentType<PageCardsProps>
+  PageActions: ComponentType<PageActionsProps>
   AskForAccess: ComponentType<AskForAccessProps>
 }
 

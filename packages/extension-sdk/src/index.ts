@@ -52,6 +52,7 @@ export {
 } from './hooks.ts'
 export type {
   AskForAccessProps,
+  PageActionsProps,
   PageCardsProps,
   PageTabsProps,
   TopicNews,
@@ -60,7 +61,7 @@ export type {
 } from './host.ts'
 export { isCancelled } from './is-cancelled.ts'
 export type { Notification } from './notification.ts'
-export { PageCards, PageTabs } from './page-points.tsx'
+export { PageActions, PageCards, PageTabs } from './page-points.tsx'
 export { usePageQuery } from './page-query.ts'
 export { type PagedList, type PagedListState, usePagedList, wholeListOf } from './paged-list.ts'
 export { useRefreshProject } from './refresh-project.ts'

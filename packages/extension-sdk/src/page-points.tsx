@@ -1,4 +1,4 @@
-import { type PageCardsProps, type PageTabsProps, useAppHost } from './host.ts'
+import { type PageActionsProps, type PageCardsProps, type PageTabsProps, useAppHost } from './host.ts'
 
 /**
  * Shows the content of a page and the tabs that apps add to such pages. The open tab is in the address: `?tab=`.
@@ -17,5 +17,15 @@ export function PageTabs(props: PageTabsProps) {
  */
 export function PageCards(props: PageCardsProps) {
   const { PageCards: Drawn } = useAppHost()
+  return <Drawn {...props} />
+}
+
+/**
+ * Shows a menu of the actions that other apps offer for a record. Renders nothing without such actions.
+ *
+ * @example <PageActions kind="edge" record={{ id: edge._id, label: edge.label }} />
+ */
+export function PageActions(props: PageActionsProps) {
+  const { PageActions: Drawn } = useAppHost()
   return <Drawn {...props} />
 }

@@ -34,8 +34,8 @@ export function usePagedList<Item, Answer extends Page<Item> = Page<Item>>({
 }: PagedList<Item, Answer>) {
   const location = useLocation()
   const navigate = useNavigate()
-  const cursors = cursorsIn(location.state)
-  const after = cursors.at(-1)
+  const places = placesIn(location.state)
+  const { after, before } = places.at(-1) ?? { after: undefined, before: 0 }
   const { data, error, refetch, isPlaceholderData, dataUpdatedAt, fetchStatus } = useQuery({
     queryKey: [...queryKey, after ?? null],
     queryFn: ({ signal, client, queryKey: key }) =>
@@ -43,8 +43,8 @@ export function usePagedList<Item, Answer extends Page<Item> = Page<Item>>({
     placeholderData: keepPreviousData,
     ...(isHeld && { staleTime: Number.POSITIVE_INFINITY }),
   })
-  const goTo = (next: readonly string[]) =>
-    void navigate({ search: location.search }, { state: { cursors: next } })
+  const goTo = (next: readonly Place[]) =>
+    void navigate({ search: location.search }, { state: { places: next } })
   const next = data?.next
   return {
     /** The complete reply of the shown page, with the fields of this list. Undefined until it has loaded. */
@@ -55,7 +55,9 @@ export function usePagedList<Item, Answer extends Page<Item> = Page<Item>>({
     /** Set if more than `total` records exist. */
     isCapped: data?.totalIsCapped ?? false,
     /** Index of the page, from 0. */
-    pageIndex: cursors.length,
+    pageIndex: places.length,
+    /** Number of records on the previous pages. */
+    before,
     /** Set while the shown rows belong to the previous request. */
     isWaiting: isPlaceholderData,
     error,
@@ -66,9 +68,12 @@ export function usePagedList<Item, Answer extends Page<Item> = Page<Item>>({
     /** Refetches the page. */
     retry: () => void refetch(),
     /** Null on the last page. */
-    goNext: next === undefined || isPlaceholderData ? null : () => goTo([...cursors, next]),
+    goNext:
+      next === undefined || isPlaceholderData
+        ? null
+        : () => goTo([...places, { after: next, before: before + (data?.items.length ?? 0) }]),
     /** Null on the first page. */
-    goBack: cursors.length === 0 ? null : () => goTo(cursors.slice(0, -1)),
+    goBack: places.length === 0 ? null : () => goTo(places.slice(0, -1)),
     goFirst: () => goTo([]),
   }
 }
@@ -96,6 +101,7 @@ export function wholeListOf<Item>({
     total: data?.items.length ?? 0,
     isCapped: false,
     pageIndex: 0,
+    before: 0,
     isWaiting: false,
     error,
     staleSince: staleSince({ data, error, dataUpdatedAt, fetchStatus }),
@@ -106,7 +112,20 @@ export function wholeListOf<Item>({
   }
 }
 
-function cursorsIn(state: unknown): readonly string[] {
-  const { cursors } = (state ?? {}) as { cursors?: unknown }
-  return Array.isArray(cursors) ? cursors.filter((cursor) => typeof cursor === 'string') : []
+/** The start of a page after the first one, as stored in the history. */
+interface Place {
+  /** `next` of the previous page. */
+  after: string
+  /** Number of records on the previous pages. */
+  before: number
+}
+
+function placesIn(state: unknown): readonly Place[] {
+  const { places } = (state ?? {}) as { places?: unknown }
+  return Array.isArray(places) ? places.filter(isPlace) : []
+}
+
+function isPlace(place: unknown): place is Place {
+  const { after, before } = (place ?? {}) as Partial<Place>
+  return typeof after === 'string' && typeof before === 'number'
 }

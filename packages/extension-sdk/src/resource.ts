@@ -17,6 +17,7 @@ export {
   type ListViewOptions,
   useListView,
 } from './list/use-list-view.ts'
+export { useSelection } from './list/use-selection.ts'
 export { CreateForm, type CreateFormProps } from './resource/CreateForm.tsx'
 export { conflictOf } from './resource/conflict-of.ts'
 export { EditConflict, type EditConflictProps } from './resource/EditConflict.tsx'

@@ -1,5 +1,6 @@
 // The console's components for extensions. The console loads their styles, so an app needs none.
 export * from '@pult/ui'
+export { drawKeyLabel, type KeyLabelOptions, type KeyPlace } from './decks/draw-key-label.ts'
 export {
   EdgeInstanceSelect,
   type EdgeInstanceSelectProps,

@@ -31,6 +31,7 @@ export interface ListFrameProps {
     | 'total'
     | 'isCapped'
     | 'pageIndex'
+    | 'before'
     | 'isWaiting'
     | 'error'
     | 'staleSince'

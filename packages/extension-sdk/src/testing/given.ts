@@ -1,8 +1,11 @@
 import { type Credentials, defaultConsoleColor, type Project, type StoredFile } from '@pult/contract'
 
-const personId = '0193a3f0-0000-7000-8000-000000000001'
-const projectId = '0193a3f0-0000-7000-8000-000000000002'
-const longAgo = '2026-01-31T09:12:04.120Z'
+/** Ids of records that a test does not name. */
+export const givenId = (number: number): string =>
+  `0193a3f0-0000-7000-8000-${String(number).padStart(12, '0')}`
+const personId = givenId(1)
+const projectId = givenId(2)
+export const longAgo = '2026-01-31T09:12:04.120Z'
 
 /** Creates a signed-in user who is not root. */
 export function givenCredentials(facts: Partial<Credentials> = {}): Credentials {
@@ -25,7 +28,7 @@ export function givenProject(facts: Partial<Project> = {}): Project {
     label: 'Harbour Lights',
     org: null,
     orgLabel: null,
-    owner: '0193a3f0-0000-7000-8000-000000000003',
+    owner: givenId(3),
     ownerName: 'Grace Hopper',
     products: [],
     grants: [],
@@ -44,7 +47,7 @@ export function givenProject(facts: Partial<Project> = {}): Project {
 /** Creates the server's description of an uploaded file. */
 export function givenFile({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): StoredFile {
   return {
-    _id: '0193a3f0-0000-7000-8000-000000000005',
+    _id: givenId(5),
     filename: '0193a3f000007000800000000000000f',
     name,
     contentType: type,

@@ -9,3 +9,4 @@ export {
   renderCard,
   renderPageTab,
 } from './render-card.tsx'
+export { sample } from './sample.ts'

@@ -134,6 +134,7 @@ export function createTestHost(app: AppManifest, options: RenderAppOptions) {
     basePath,
     PageTabs: ({ children }) => <>{children}</>,
     PageCards: () => null,
+    PageActions: () => null,
     AskForAccess: ({ needs, subject }) => <p>{`${subject} needs ${needs}`}</p>,
     call: call as AppHost['call'],
     upload,

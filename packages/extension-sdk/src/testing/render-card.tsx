@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { onTestFinished } from 'vitest'
 import type { ActionContext } from '../actions/action.ts'
+import { backendOf } from '../backend.ts'
 import type { CardDefinition, PageTabDefinition, ReadContext } from '../define-extension.ts'
 import { AppHostProvider } from '../host.ts'
 import type { Notification } from '../notification.ts'
@@ -38,6 +39,7 @@ export function givenContext(options: RenderPartOptions = {}): GivenContext {
     project: host.project,
     subject: null,
     call: host.call,
+    backend: backendOf(host.call, app.id, host.project?._id ?? null),
     notify: host.notify,
     signal: new AbortController().signal,
     openApp: (appId: string, path = '') => void opened.push(path === '' ? appId : `${appId}/${path}`),
@@ -62,8 +64,9 @@ export async function renderCard(
   { subject = null, ...options }: RenderPartOptions & { subject?: string | null } = {},
 ): Promise<RenderedCard> {
   const hosted = createTestHost(appOf({ routes: [] }, options), options)
-  const { project, call } = hosted.host
-  const data = await card.read({ project, subject, call, signal: new AbortController().signal })
+  const { app, project, call } = hosted.host
+  const backend = backendOf(call, app.id, project?._id ?? null)
+  const data = await card.read({ project, subject, call, backend, signal: new AbortController().signal })
   return renderPart(card.empty?.(data) ?? <card.Component data={data} />, hosted)
 }
 

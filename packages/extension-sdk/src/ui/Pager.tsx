@@ -7,11 +7,13 @@ import styles from './Pager.module.css'
 const catalogues = {
   de: {
     page: (number: number) => `Page ${number}`,
+    rows: (first: number, last: number) => `Rows ${first} to ${last}`,
     previous: 'Previous page',
     next: 'Next page',
   },
   'de-DE': {
     page: (number: number) => `Seite ${number}`,
+    rows: (first: number, last: number) => `Zeilen ${first} bis ${last}`,
     previous: 'Vorherige Seite',
     next: 'Nächste Seite',
   },
@@ -21,7 +23,7 @@ export interface PagerProps {
   /** Result of `usePagedList`. */
   list: Pick<
     PagedListState<unknown>,
-    'items' | 'total' | 'isCapped' | 'pageIndex' | 'goNext' | 'goBack' | 'staleSince'
+    'items' | 'total' | 'isCapped' | 'pageIndex' | 'before' | 'goNext' | 'goBack' | 'staleSince'
   >
   /** Accessible name of the pages: "Pages of accounts". */
   label: string
@@ -39,7 +41,7 @@ export interface PagerProps {
  * @example <Pager list={list} label="Pages of cues" count={(total) => `${total} cues`} />
  */
 export function Pager({ list, label, count, previousLabel, nextLabel }: PagerProps) {
-  const { items, total, isCapped, pageIndex, goNext, goBack, staleSince } = list
+  const { items, total, isCapped, pageIndex, before, goNext, goBack, staleSince } = list
   const texts = useTexts(catalogues)
   if (items === undefined || (items.length === 0 && goBack === null)) return null
   const hasPages = (goNext ?? goBack) !== null
@@ -49,6 +51,9 @@ export function Pager({ list, label, count, previousLabel, nextLabel }: PagerPro
         {count(total, isCapped)}
         {hasPages && ` · ${texts.page(pageIndex + 1)}`}
       </span>
+      {hasPages && items.length > 0 && (
+        <span className={styles.rows}>{texts.rows(before + 1, before + items.length)}</span>
+      )}
       <StaleNote since={staleSince} />
       {hasPages && (
         <>
