@@ -10,11 +10,13 @@ import {
   useState,
 } from 'react'
 import { useUiEnvironment } from '../provider/UiProvider.tsx'
-import { writtenLocale } from '../text/page-locale.ts'
+import { textScale } from '../text/text-scale.ts'
 import { VisuallyHidden } from '../text/VisuallyHidden.tsx'
+import { formatDayAndMinute, formatDayOfMonth, formatMinute } from '../time/format-instant.ts'
 import styles from './Chart.module.css'
-import { areaPath, linePath, rangeOf, runsOf, type Sample, ticksOf } from './chart-path.ts'
+import { areaPath, dotPath, linePath, rangeOf, runsOf, type Sample, ticksOf } from './chart-path.ts'
 import type { ChartColor } from './Sparkline.tsx'
+import { timeTicks } from './time-ticks.ts'
 
 export interface ChartSeries {
   label: string
@@ -34,11 +36,14 @@ export interface ChartProps {
   format: (value: number) => string
   /** Header of the time column in the figures for screen readers. */
   timeLabel: string
-  /** Bounds of the axes. By default they are those of the samples, with 0 as the lowest value. */
+  /** Bounds of the time axis. By default they are the first and the last instant. */
   from?: number | undefined
   to?: number | undefined
+  /** Values that the axis reaches at least; 0 and the highest sample by default. It always reaches every sample. */
   min?: number | undefined
   max?: number | undefined
+  /** Set for counts of things: the axis then has only whole numbers. */
+  whole?: boolean | undefined
   /** Periods without a connection, hatched. */
   outages?: readonly { from: number; to: number }[] | undefined
   /** A dashed line, such as a limit. */
@@ -52,7 +57,13 @@ export interface ChartProps {
   onCursor?: ((time: number | null) => void) | undefined
 }
 
-const axis = { left: 44, bottom: 20, top: 8, right: 8 }
+/** Space around the lines in pixels at the usual font size. On the left it is the least. */
+const space = { left: 44, bottom: 20, top: 8, right: 8 }
+/** Pixels that a character of a tick needs, and those that a label of the time axis needs. */
+const characterWidth = 7
+const labelWidths = { day: 48, time: 64, dayAndTime: 110 }
+/** Labels of days that fit into every chart. */
+const fewestDays = 3
 const longRange = 12 * 3_600_000
 const dayRange = 26 * 3_600_000
 /** Rows of the figures for screen readers. */
@@ -74,29 +85,47 @@ export function Chart(props: ChartProps) {
     setOwn(time)
     props.onCursor?.(time)
   }
-  const scale = useScale(props, width, height)
+  const [size] = useState(textScale)
+  const bounds = useBounds(props)
+  const { from, to, low, high } = bounds
+  const ticks = ticksOf(low, high, height < 120 ? 2 : 4, props.whole).map((value) => ({
+    value,
+    label: format(value),
+  }))
+  const longest = Math.max(0, ...ticks.map(({ label: { length } }) => length))
+  const left = size * Math.max(space.left, characterWidth * longest + 12)
+  const scale = useMemo(
+    () => scaleOf(bounds, { left, width, height, size }),
+    [bounds, left, width, height, size],
+  )
+  const { right, bottom } = scale
   const paths = useMemo(
     () =>
       series.map(({ values }) => {
         const runs = runsOf(times, values, scale, props.gapAfter)
-        return { line: linePath(runs), area: areaPath(runs, height - axis.bottom) }
+        return { line: linePath(runs), dots: dotPath(runs), area: areaPath(runs, bottom) }
       }),
-    [series, times, scale, props.gapAfter, height],
+    [series, times, scale, props.gapAfter, bottom],
   )
-  const { from, to } = scale
   const isLong = to - from > longRange
-  const timeFormat = useMemo(() => timeFormatOf(locale, to - from), [locale, from, to])
+  const isOverDays = to - from > dayRange
+  const write = (time: number) => (isOverDays ? formatDayAndMinute : formatMinute)(new Date(time), locale)
+  const labelWidth = (areDays: boolean) =>
+    size * (areDays ? labelWidths.day : isOverDays ? labelWidths.dayAndTime : labelWidths.time)
+  const timeAxis = timeTicks(from, to, (areDays) =>
+    Math.max(areDays ? fewestDays : 1, Math.floor((right - left) / labelWidth(areDays))),
+  )
   const chosen = cursor === null ? -1 : nearest(times, cursor)
   const time = times[chosen]
   const figures = series.map(({ label: name, values }) => {
     const value = values[chosen] ?? null
     return `${name} ${value === null ? '–' : format(value)}`
   })
-  const text = time === undefined ? label : `${timeFormat.format(time)}: ${figures.join(', ')}`
+  const text = time === undefined ? label : `${write(time)}: ${figures.join(', ')}`
 
   const point = (event: PointerEvent) => {
     const box = event.currentTarget.getBoundingClientRect()
-    const share = (event.clientX - box.left - axis.left) / (box.width - axis.left - axis.right)
+    const share = (event.clientX - box.left - left) / (right - left)
     moveTo(from + Math.max(0, Math.min(1, share)) * (to - from))
   }
   const press = (event: KeyboardEvent) => {
@@ -139,44 +168,46 @@ export function Chart(props: ChartProps) {
               <path className={styles.hatching} d="M0 0v6" />
             </pattern>
           </defs>
-          {ticksOf(scale.low, scale.high, height < 120 ? 2 : 4).map((value) => (
+          {ticks.map(({ value, label: tick }) => (
             <g key={value}>
-              <path className={styles.grid} d={`M${axis.left} ${scale.y(value)}H${width - axis.right}`} />
-              <text className={styles.tick} x={axis.left - 8} y={scale.y(value) + 4} textAnchor="end">
-                {format(value)}
+              <path className={styles.grid} d={`M${left} ${scale.y(value)}H${right}`} />
+              <text className={styles.tick} x={left - 8} y={scale.y(value) + 4 * size} textAnchor="end">
+                {tick}
               </text>
             </g>
           ))}
-          {timeTicks(from, to, width).map((tick) => (
-            <text key={tick} className={styles.tick} x={scale.x(tick)} y={height - 4} textAnchor="middle">
-              {timeFormat.format(tick)}
-            </text>
-          ))}
+          {timeAxis.times.map(
+            (tick) =>
+              // A label at the very edge would be cut off.
+              right - scale.x(tick) > labelWidth(timeAxis.areDays) / 3 && (
+                <text key={tick} className={styles.tick} x={scale.x(tick)} y={height - 4} textAnchor="middle">
+                  {timeAxis.areDays ? formatDayOfMonth(new Date(tick), locale) : write(tick)}
+                </text>
+              ),
+          )}
           {outages.map((outage) => (
             <rect
               key={outage.from}
               fill={`url(#${hatch})`}
               x={scale.x(Math.max(from, outage.from))}
-              y={axis.top}
+              y={space.top}
               width={Math.max(2, scale.x(Math.min(to, outage.to)) - scale.x(Math.max(from, outage.from)))}
-              height={height - axis.top - axis.bottom}
+              height={bottom - space.top}
             />
           ))}
           {series.map(({ label: name, color }, index) => (
             <g key={name} data-color={color} data-dash={(isLong && index) || undefined}>
               {series.length === 1 && <path className={styles.area} d={paths[index]?.area} />}
               <path className={styles.line} d={paths[index]?.line} />
+              <path className={styles.dots} d={paths[index]?.dots} />
             </g>
           ))}
           {threshold !== undefined && (
-            <path
-              className={styles.threshold}
-              d={`M${axis.left} ${scale.y(threshold)}H${width - axis.right}`}
-            />
+            <path className={styles.threshold} d={`M${left} ${scale.y(threshold)}H${right}`} />
           )}
           {time !== undefined && (
             <>
-              <path className={styles.cursor} d={`M${scale.x(time)} ${axis.top}V${height - axis.bottom}`} />
+              <path className={styles.cursor} d={`M${scale.x(time)} ${space.top}V${bottom}`} />
               {series.map(({ label: name, values, color }) => {
                 const value = values[chosen] ?? null
                 return (
@@ -197,7 +228,7 @@ export function Chart(props: ChartProps) {
         </svg>
       </div>
       <figcaption className={styles.caption} aria-hidden="true">
-        <span className={styles.at}>{time === undefined ? '' : timeFormat.format(time)}</span>
+        <span className={styles.at}>{time === undefined ? '' : write(time)}</span>
         {series.map(({ label: name, values, color }, index) => {
           const value =
             (time === undefined ? values.findLast((sample) => sample !== null) : values[chosen]) ?? null
@@ -218,7 +249,7 @@ export function Chart(props: ChartProps) {
         })}
       </figcaption>
       <VisuallyHidden>
-        <Figures {...{ label, times, series, format, timeLabel }} write={(at) => timeFormat.format(at)} />
+        <Figures {...{ label, times, series, format, timeLabel, write }} />
       </VisuallyHidden>
     </figure>
   )
@@ -274,53 +305,28 @@ export function chartFigures(
   return [[timeLabel, ...series.map(({ label }) => label)], ...rows].map((row) => row.join('\t')).join('\n')
 }
 
-function useScale(
-  { times, series, from: start, to: end, min, max, threshold }: ChartProps,
-  width: number,
-  height: number,
-) {
+/** Returns the bounds of the axes. Every sample lies within them, also a load of more than 100 %. */
+function useBounds({ times, series, from: start, to: end, min, max, threshold }: ChartProps) {
   return useMemo(() => {
     const [from, to] = [start ?? times[0] ?? 0, end ?? times.at(-1) ?? 1]
-    const [lowest, highest] = rangeOf(series.map(({ values }) => values)) ?? [0, 1]
-    const low = min ?? Math.min(0, lowest)
-    const top = max ?? Math.max(highest, threshold ?? highest)
-    const high = top > low ? top : low + 1
-    return {
-      from,
-      to,
-      low,
-      high,
-      x: (time: number) => axis.left + ((time - from) / (to - from || 1)) * (width - axis.left - axis.right),
-      y: (value: number) => axis.top + (1 - (value - low) / (high - low)) * (height - axis.top - axis.bottom),
-    }
-  }, [times, series, start, end, min, max, threshold, width, height])
+    const [lowest, highest] = rangeOf(series.map(({ values }) => values)) ?? [min ?? 0, max ?? 1]
+    const low = Math.min(min ?? 0, lowest)
+    const top = Math.max(max ?? highest, highest, threshold ?? highest)
+    return { from, to, low, high: top > low ? top : low + 1 }
+  }, [times, series, start, end, min, max, threshold])
 }
 
-function timeFormatOf(locale: string, range: number): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(
-    writtenLocale(locale),
-    range > dayRange
-      ? { day: '2-digit', month: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
-      : { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-  )
-}
-
-const distances = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080].map(
-  (minutes) => minutes * 60_000,
-)
-
-/** Returns round instants of the viewer's time zone, as many as fit. */
-function timeTicks(from: number, to: number, width: number): number[] {
-  const room = to - from > dayRange ? 110 : 64
-  const most = Math.max(1, Math.floor((width - axis.left) / room))
-  const step = distances.find((distance) => (to - from) / distance <= most) ?? distances.at(-1) ?? to - from
-  const zone = new Date(from).getTimezoneOffset() * 60_000
-  const first = Math.ceil((from - zone) / step) * step + zone
-  const ticks: number[] = []
-  for (let tick = first; tick <= to && ticks.length < most + 1; tick += step) ticks.push(tick)
-  // A label at the very edge would be cut off.
-  const edge = ((to - from) * 20) / Math.max(1, width)
-  return ticks.filter((tick) => to - tick > edge)
+function scaleOf(
+  { from, to, low, high }: ReturnType<typeof useBounds>,
+  { left, width, height, size }: { left: number; width: number; height: number; size: number },
+) {
+  const [right, bottom] = [width - space.right, height - space.bottom * size]
+  return {
+    right,
+    bottom,
+    x: (time: number) => left + ((time - from) / (to - from || 1)) * (right - left),
+    y: (value: number) => space.top + (1 - (value - low) / (high - low)) * (bottom - space.top),
+  }
 }
 
 /** Returns the index of the sample nearest to an instant, or -1 without samples. */

@@ -1,6 +1,6 @@
 import '../styles/desk.css'
 import styles from './Chart.module.css'
-import { areaPath, linePath, rangeOf, runsOf, type Sample } from './chart-path.ts'
+import { areaPath, dotPath, linePath, rangeOf, runsOf, type Sample } from './chart-path.ts'
 
 /** Colour of the series: 1 load, 2 disk, 3 memory, 4 any other measure, 5 reachability and counts. */
 export type ChartColor = 1 | 2 | 3 | 4 | 5
@@ -11,7 +11,7 @@ export interface SparklineProps {
   /** Accessible name with the figures: "Load, 24 h: 12 % to 78 %, now 34 %". Omit it if text beside it has them. */
   label?: string | undefined
   color?: ChartColor | undefined
-  /** Bounds of the axis; by default the lowest and the highest value. */
+  /** Values that the axis reaches at least; it always reaches the lowest and the highest one. */
   min?: number | undefined
   max?: number | undefined
 }
@@ -23,7 +23,7 @@ const inset = 3
 export function Sparkline({ values, label, color = 1, min, max }: SparklineProps) {
   if (values.filter((value) => value !== null).length < 3) return null
   const [lowest, highest] = rangeOf([values]) ?? [0, 1]
-  const [low, high] = [min ?? lowest, max ?? highest]
+  const [low, high] = [Math.min(min ?? lowest, lowest), Math.max(max ?? highest, highest)]
   const span = high - low || 1
   const runs = runsOf([...values.keys()], values, {
     x: (index) => (index / (values.length - 1)) * width,
@@ -39,6 +39,7 @@ export function Sparkline({ values, label, color = 1, min, max }: SparklineProps
     >
       <path className={styles.area} d={areaPath(runs, height)} />
       <path className={styles.line} d={linePath(runs)} />
+      <path className={styles.dots} d={dotPath(runs)} />
     </svg>
   )
 }

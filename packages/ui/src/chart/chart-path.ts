@@ -56,13 +56,19 @@ function addWithin(run: [number, number][], point: [number, number], pixel: numb
 
 const write = (value: number) => Math.round(value * 10) / 10
 
-/** Returns the SVG path of a line through the runs; a single sample becomes a dot of the line's width. */
+/** Returns the SVG path of a line through the runs of several samples. */
 export function linePath(runs: readonly (readonly [number, number])[][]): string {
   return runs
-    .map((run) => {
-      const points = run.map(([x, y]) => `${write(x)} ${write(y)}`)
-      return points.length === 1 ? `M${points[0]}h.01` : `M${points.join('L')}`
-    })
+    .filter((run) => run.length > 1)
+    .map((run) => `M${run.map(([x, y]) => `${write(x)} ${write(y)}`).join('L')}`)
+    .join('')
+}
+
+/** Returns the SVG path of the samples between two gaps, which no line shows. The width of the stroke is their size. */
+export function dotPath(runs: readonly (readonly [number, number])[][]): string {
+  return runs
+    .filter((run) => run.length === 1)
+    .map(([[x, y] = [0, 0]]) => `M${write(x)} ${write(y)}h.01`)
     .join('')
 }
 
@@ -77,12 +83,18 @@ export function areaPath(runs: readonly (readonly [number, number])[][], base: n
     .join('')
 }
 
-/** Returns about `count` round values between two bounds. */
-export function ticksOf(low: number, high: number, count: number): number[] {
-  const rough = (high - low) / Math.max(1, count)
+/**
+ * Returns about `count` round values between two bounds. Steps are quarters of a power of ten only if those are whole,
+ * because labels have few decimal places: 0.25 would read 0.3.
+ *
+ * @param isWhole Set for counts of things, of which there are no parts.
+ */
+export function ticksOf(low: number, high: number, count: number, isWhole = false): number[] {
+  const rough = Math.max((high - low) / Math.max(1, count), isWhole && high > low ? 1 : 0)
   if (!(rough > 0)) return [low]
   const power = 10 ** Math.floor(Math.log10(rough))
-  const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
+  const factors = power < 10 ? [1, 2, 5, 10] : [1, 2, 2.5, 5, 10]
+  const step = (factors.find((factor) => factor * power >= rough) ?? 10) * power
   const first = Math.ceil(low / step)
   const last = Math.floor(high / step + 1e-9)
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step)

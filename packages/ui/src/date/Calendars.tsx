@@ -1,4 +1,4 @@
-import { type CalendarDate, parseDate } from '@internationalized/date'
+import { type CalendarDate, DateFormatter, parseDate } from '@internationalized/date'
 import CalendarDays from 'lucide-react/icons/calendar-days'
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import ChevronRight from 'lucide-react/icons/chevron-right'
@@ -19,12 +19,23 @@ import {
 import { DateRangePicker as AriaDateRangePicker, RangeCalendar } from 'react-aria-components/DateRangePicker'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Heading } from 'react-aria-components/Heading'
+import { BackCloses } from '../dialog/BackCloses.tsx'
 import fieldStyles from '../field/Field.module.css'
 import { FieldMessage, type FieldTexts } from '../field/Field.tsx'
 import { AriaEnvironment } from '../provider/AriaEnvironment.tsx'
 import hidden from '../text/VisuallyHidden.module.css'
+import { ownTimeZone } from '../time/time-zones.ts'
 import styles from './Calendars.module.css'
 import type { DatePickerProps, DateRangePickerProps } from './DatePicker.tsx'
+
+// React Aria formats days in the time zone of the browser, and fails in one without a zone.
+const zone = ownTimeZone()
+if (zone !== Intl.DateTimeFormat().resolvedOptions().timeZone) {
+  const { resolvedOptions } = DateFormatter.prototype
+  DateFormatter.prototype.resolvedOptions = function (this: DateFormatter) {
+    return { ...resolvedOptions.call(this), timeZone: zone }
+  }
+}
 
 /** Parses a day; an invalid text counts as none. */
 function dayOf(text: string | undefined): CalendarDate | null {
@@ -70,6 +81,7 @@ export function DateControl({ value, onChange, name, ...rest }: DatePickerProps)
         </Surroundings>
         <Popover className={styles.popover ?? ''} offset={4}>
           <Dialog className={styles.dialog ?? ''}>
+            <BackCloses />
             <Calendar className={styles.calendar ?? ''}>
               <Month />
             </Calendar>
@@ -101,6 +113,7 @@ export function RangeControl({ value, onChange, ...rest }: DateRangePickerProps)
         </Surroundings>
         <Popover className={styles.popover ?? ''} offset={4}>
           <Dialog className={styles.dialog ?? ''}>
+            <BackCloses />
             <RangeCalendar className={styles.calendar ?? ''} data-range>
               <Month />
             </RangeCalendar>

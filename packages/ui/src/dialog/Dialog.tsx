@@ -9,11 +9,11 @@ export interface DialogProps {
   /** The dialog's heading, and its name for screen readers. */
   title: ReactNode
   /**
-   * Called on Esc, with unsaved input after the user has agreed. The caller closes the dialog. A press outside has no
-   * effect.
+   * Called on Esc and on the way back of a phone, with unsaved input after the user has agreed. The caller closes the
+   * dialog. A press outside has no effect.
    */
   onClose: () => void
-  /** Set while a form inside has unsaved input: Esc and leaving the page then ask for confirmation. */
+  /** Set while a form inside has unsaved input: Esc, going back and leaving the page then ask for confirmation. */
   unsaved?: boolean | undefined
   children: ReactNode
   /** Buttons. A form inside renders its own `DialogActions` instead, so that its submit button belongs to it. */

@@ -7,7 +7,7 @@ export interface UnsavedInputGuard {
    * confirmation.
    */
   hold: () => () => void
-  /** The question that a dialog asks on Esc. */
+  /** The question that a dialog asks on Esc and on the way back of a phone. */
   question: {
     title: string
     text: string

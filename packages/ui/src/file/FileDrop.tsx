@@ -19,7 +19,12 @@ export interface FileDropProps {
   onFiles: (files: readonly File[]) => void
 }
 
-/** Accepts files that the user chooses with its button, drops on it, or pastes while the button has the focus. */
+const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
+
+/**
+ * Accepts files that the user chooses with its button, drops on it, or pastes while the button has the focus. While files
+ * are dragged anywhere, `data-files-dragged` on the document highlights it.
+ */
 export function FileDrop({
   label,
   hint,
@@ -40,12 +45,12 @@ export function FileDrop({
     if (files.length > 0 && !disabled) onFiles(files)
   }
   const hover = (change: 1 | -1) => (event: DragEvent) => {
-    if (!event.dataTransfer.types.includes('Files')) return
+    if (!hasFiles(event)) return
     depth.current += change
     setOver(depth.current > 0 && !disabled)
   }
   const drop = (event: DragEvent) => {
-    if (!event.dataTransfer.types.includes('Files')) return
+    if (!hasFiles(event)) return
     event.preventDefault()
     event.stopPropagation()
     depth.current = 0
@@ -64,8 +69,8 @@ export function FileDrop({
       data-disabled={disabled || undefined}
       onDragEnter={hover(1)}
       onDragLeave={hover(-1)}
-      // Otherwise the browser would open the file.
-      onDragOver={(event) => event.preventDefault()}
+      // Otherwise the page refuses the file, or the browser opens it.
+      onDragOver={(event) => hasFiles(event) && !disabled && event.preventDefault()}
       onDrop={drop}
       onPaste={paste}
     >

@@ -1,4 +1,5 @@
 import type { ElementType, HTMLAttributes, Ref } from 'react'
+import styles from './ScrollRegion.module.css'
 
 export interface ScrollRegionProps extends HTMLAttributes<HTMLElement> {
   as?: 'div' | 'ol' | 'ul' | 'pre' | undefined
@@ -7,9 +8,9 @@ export interface ScrollRegionProps extends HTMLAttributes<HTMLElement> {
 
 /**
  * Renders an element with scrollable content. It is focusable, so that the keyboard can scroll it. Name it with
- * `aria-label`.
+ * `aria-label`. On paper it has its whole length.
  */
-export function ScrollRegion({ as = 'div', ...rest }: ScrollRegionProps) {
+export function ScrollRegion({ as = 'div', className = '', ...rest }: ScrollRegionProps) {
   const Element = as as ElementType
-  return <Element tabIndex={0} {...rest} />
+  return <Element tabIndex={0} className={`${styles.region} ${className}`} {...rest} />
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Menu as AriaMenu, type MenuProps as AriaMenuProps, Popover } from 'react-aria-components/Menu'
+import { BackCloses } from '../dialog/BackCloses.tsx'
 import styles from './Menu.module.css'
 
 export interface MenuProps
@@ -21,6 +22,7 @@ export interface MenuProps
 export function Menu({ placement = 'bottom start', ...list }: MenuProps) {
   return (
     <Popover className={styles.popover ?? ''} placement={placement} offset={6}>
+      <BackCloses />
       <MenuList {...list} />
     </Popover>
   )

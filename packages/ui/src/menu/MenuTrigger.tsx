@@ -10,8 +10,8 @@ export interface MenuTriggerProps {
 }
 
 /**
- * Connects a button with its menu. The menu opens on press, Enter, Space and the arrow keys. It closes on Esc, on a
- * press outside and after a choice, and returns the focus to the button.
+ * Connects a button with its menu. The menu opens on press, Enter, Space and the arrow keys. It closes on Esc, on
+ * the way back of a phone, on a press outside and after a choice, and returns the focus to the button.
  *
  * @example
  * <MenuTrigger>

@@ -1,5 +1,6 @@
 import type { ReactNode, RefObject } from 'react'
 import { Popover as AriaPopover, Dialog } from 'react-aria-components/Popover'
+import { useBackCloses } from '../dialog/use-back-closes.ts'
 import { AriaEnvironment } from '../provider/AriaEnvironment.tsx'
 import styles from './Popover.module.css'
 
@@ -9,7 +10,7 @@ export interface PopoverProps {
   open: boolean
   /** Accessible name of the popover. */
   label: string
-  /** Called on Esc and on a press outside. */
+  /** Called on Esc, on the way back of a phone and on a press outside. */
   onClose: () => void
   placement?: 'bottom start' | 'bottom end' | undefined
   children: ReactNode
@@ -20,6 +21,7 @@ export interface PopoverProps {
  * the user must answer.
  */
 export function Popover({ anchor, open, label, onClose, placement = 'bottom end', children }: PopoverProps) {
+  useBackCloses(open, onClose)
   return (
     <AriaEnvironment>
       <AriaPopover

@@ -20,12 +20,15 @@ import {
   useState,
 } from 'react'
 import choice from '../choice/Choice.module.css'
-import { useUiEnvironment } from '../provider/UiProvider.tsx'
+import { usePrinting } from '../layout/use-printing.ts'
+import { compareNames } from '../text/compare-names.ts'
 import { pressedKey } from '../text/pressed-key.ts'
-import { fittingColumns, widthsOf } from './column-widths.ts'
+import { textScale } from '../text/text-scale.ts'
+import { fittingColumns, inRem, widthsOf } from './column-widths.ts'
 import { HeaderCell } from './DataGridHeader.tsx'
 import styles from './DataTable.module.css'
 import type { DataTableColumn, LoadedTableProps } from './data-table.ts'
+import { useTypedText } from './use-typed-text.ts'
 
 const features = tableFeatures({
   columnVisibilityFeature,
@@ -33,22 +36,21 @@ const features = tableFeatures({
   sortedRowModel: createSortedRowModel(),
 })
 
-const headingHeight = 36
+/** Height of the header in pixels of the usual font size. */
+const headHeight = 36
 const touchHeight = 44
-/** Width below which a row is shown as two lines. */
+/** Width below which a row is shown as two lines, in pixels of the usual font size. */
 const narrowBelow = 600
 /** Rows drawn beyond each edge, so that a quick scroll shows no blank rows. */
 const beyond = 8
 
 /** Returns the rows in the chosen order, and the columns that are shown. */
 function useArrangement<Row extends object>({ columns, rows, rowKey, settings }: LoadedTableProps<Row>) {
-  const { locale = 'de' } = useUiEnvironment()
   const definitions = useMemo(() => {
-    const collator = new Intl.Collator(locale, { numeric: true })
     const compare = (one: unknown, other: unknown) =>
       typeof one === 'number' && typeof other === 'number'
         ? one - other
-        : collator.compare(String(one), String(other))
+        : compareNames(String(one), String(other))
     return columns.map(({ id, sortBy }) => ({
       id,
       accessorFn: (row: Row) => (typeof sortBy === 'function' ? (sortBy(row) ?? undefined) : undefined),
@@ -59,7 +61,7 @@ function useArrangement<Row extends object>({ columns, rows, rowKey, settings }:
         columnId: string,
       ) => compare(one.getValue(columnId), other.getValue(columnId)),
     }))
-  }, [columns, locale])
+  }, [columns])
   const { sort, hidden } = settings
   const state = useMemo(
     () => ({
@@ -81,77 +83,111 @@ function useArrangement<Row extends object>({ columns, rows, rowKey, settings }:
   return { rows: table.getRowModel().rows, columns: shown }
 }
 
+/** The row that takes the focus, by its key, because a live list gains rows above it. */
+interface ActiveRow {
+  /** Null until a row has had the focus. */
+  key: string | null
+  index: number
+}
+
 /**
  * Renders the lazily loaded part of {@link DataTable}: an ARIA grid whose rows take the focus. Only the visible rows
  * and the focused row are rendered.
  */
 export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
-  const { label, rowText, settings, onSettingsChange, selected, onSelectedChange, narrow, onOpen } = props
+  const { label, page, rowText, settings, onSettingsChange, onSelectedChange, narrow, onOpen } = props
   const scroller = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(scroller)
-  const isNarrow = width < narrowBelow
+  const isPrinting = usePrinting()
+  // Rows and columns have pixels of the usual font size, so that they grow with their texts.
+  const [scale] = useState(textScale)
+  const room = width / scale
+  const isNarrow = room < narrowBelow
   const arranged = useArrangement(props)
   const { rows } = arranged
   const compact = useMemo(() => narrowColumns(props.columns, label, narrow), [props.columns, label, narrow])
+  const headingHeight = Math.round(scale * headHeight)
   const rowHeight = Math.max(
-    props.rowHeight ?? 38,
-    isNarrow ? (props.narrowRowHeight ?? 56) : 0,
+    Math.round(scale * Math.max(props.rowHeight ?? 38, isNarrow ? (props.narrowRowHeight ?? 56) : 0)),
     isTouch() ? touchHeight : 0,
   )
+  // Paper has no controls.
+  const selected = isPrinting ? undefined : props.selected
   const isSelectable = selected !== undefined
   // A new array of columns would render every row again.
   const wide = useMemo(
-    () => fittingColumns(arranged.columns, settings, { room: width, isSelectable }),
-    [arranged.columns, settings, width, isSelectable],
+    () => fittingColumns(arranged.columns, settings, { room, isSelectable }),
+    [arranged.columns, settings, room, isSelectable],
   )
-  const columns = isNarrow ? compact : wide
+  const shown = isNarrow ? compact : wide
+  const columns = isPrinting ? shown.filter(({ kind }) => kind !== 'actions') : shown
 
-  const [active, setActive] = useState(0)
+  const [active, setActive] = useState<ActiveRow>({ key: null, index: 0 })
   const isMoving = useRef(false)
-  const anchor = useRef(0)
+  const anchor = useRef<string | null>(null)
   const last = rows.length - 1
-  const current = Math.min(active, Math.max(0, last))
+  const indexOf = (key: string | null) => rows.findIndex(({ id }) => id === key)
+  const found = indexOf(active.key)
+  // If the row has left, the one at its place follows it.
+  const current = found === -1 ? Math.max(0, Math.min(active.index, last)) : found
 
   useLayoutEffect(() => {
     if (!isMoving.current) return
     isMoving.current = false
     scroller.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)?.focus({ preventScroll: true })
-  }, [current])
+  }, [active, current])
 
+  const focusRow = useCallback(
+    (key: string, index: number) =>
+      setActive((before) => (before.key === key && before.index === index ? before : { key, index })),
+    [],
+  )
   const select = (keys: Iterable<string>) => onSelectedChange?.(new Set(keys))
+  const selectRows = (keys: readonly string[]) => select([...(selected ?? []), ...keys])
   const toggle = useToggle(selected, onSelectedChange)
   const range = (one: number, other: number) =>
     rows.slice(Math.min(one, other), Math.max(one, other) + 1).map(({ id }) => id)
-  const move = (index: number, extend: boolean) => {
+  const move = (index: number, extend = false) => {
     const next = Math.max(0, Math.min(last, index))
-    if (extend && isSelectable) select(new Set([...selected, ...range(anchor.current, next)]))
-    else anchor.current = next
+    const key = rows[next]?.id ?? null
+    if (extend && isSelectable) {
+      const begin = indexOf(anchor.current)
+      selectRows(range(begin === -1 ? current : begin, next))
+    } else anchor.current = key
     const view = scroller.current
     if (view) {
       const top = next * rowHeight
-      const room = view.clientHeight - headingHeight
-      view.scrollTop = Math.min(top, Math.max(view.scrollTop, top + rowHeight - room))
+      const free = view.clientHeight - headingHeight
+      view.scrollTop = Math.min(top, Math.max(view.scrollTop, top + rowHeight - free))
     }
     isMoving.current = true
-    setActive(next)
+    setActive({ key, index: next })
   }
+  const typed = useTypedText()
   const press = (event: KeyboardEvent<HTMLElement>) => {
     if (!(event.target instanceof HTMLElement) || event.target.getAttribute('role') !== 'row') return
-    const page = Math.max(1, Math.floor(height / rowHeight) - 2)
+    const begun = typed(event)
+    const visible = Math.max(1, Math.floor(height / rowHeight) - 2)
     const targets: Record<string, number> = {
       ArrowDown: current + 1,
       ArrowUp: current - 1,
-      PageDown: current + page,
-      PageUp: current - page,
+      PageDown: current + visible,
+      PageUp: current - visible,
       Home: 0,
       End: last,
     }
     const target = targets[event.key]
     const key = rows[current]?.id
-    if (target !== undefined) move(target, event.shiftKey)
+    if (begun !== null) {
+      const match = begun(
+        rows.map(({ original }) => rowText(original)),
+        current,
+      )
+      if (match !== null) move(match)
+    } else if (target !== undefined) move(target, event.shiftKey)
     else if (event.key === ' ' && isSelectable && key !== undefined) toggle(key)
     else if (pressedKey(event) === 'a' && (event.ctrlKey || event.metaKey) && isSelectable)
-      select(rows.map(({ id }) => id))
+      selectRows(rows.map(({ id }) => id))
     else if (event.key === 'Enter' && onOpen && key !== undefined) onOpen(key)
     else return
     event.preventDefault()
@@ -159,6 +195,12 @@ export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
 
   const widths = widthsOf(columns, settings, isSelectable)
   const isAll = isSelectable && rows.length > 0 && rows.every(({ id }) => selected.has(id))
+  // Rows of other pages stay selected.
+  const selectAll = () => {
+    const keys = new Set(rows.map(({ id }) => id))
+    if (isAll) select([...(selected ?? [])].filter((key) => !keys.has(key)))
+    else selectRows([...keys])
+  }
   return (
     <div
       ref={scroller}
@@ -168,7 +210,7 @@ export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
           // The height omits the last row's border, which would double that of the card.
           height: `min(${headingHeight + rows.length * rowHeight - 1}px, ${props.maxHeight ?? '70vh'})`,
           '--columns': widths.template,
-          '--least': `${widths.least}px`,
+          '--least': inRem(widths.least),
         } as CSSProperties
       }
     >
@@ -177,7 +219,7 @@ export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
         tabIndex={-1}
         className={styles.grid}
         aria-label={label}
-        aria-rowcount={rows.length + 1}
+        aria-rowcount={page?.isCapped === true ? -1 : Math.max(page?.total ?? 0, rows.length) + 1}
         aria-colcount={columns.length + (isSelectable ? 1 : 0)}
         aria-multiselectable={isSelectable || undefined}
         onKeyDown={press}
@@ -194,7 +236,7 @@ export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
                   ref={(input) => {
                     if (input) input.indeterminate = !isAll && rows.some(({ id }) => selected.has(id))
                   }}
-                  onChange={() => select(isAll ? [] : rows.map(({ id }) => id))}
+                  onChange={selectAll}
                 />
               </div>
             )}
@@ -214,10 +256,12 @@ export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
           columns={columns}
           rowHeight={rowHeight}
           height={height}
+          isWhole={isPrinting}
+          before={page?.before ?? 0}
           current={current}
           selected={selected}
           rowText={rowText}
-          onFocus={setActive}
+          onFocus={focusRow}
           onToggle={toggle}
           onOpen={onOpen}
         />
@@ -233,19 +277,24 @@ interface GridBodyProps<Item extends object>
   rowHeight: number
   /** Height of the visible part. */
   height: number
+  /** Renders the rows out of view, too. */
+  isWhole: boolean
+  /** Number of records on the previous pages. */
+  before: number
   /** Index of the row that takes the focus. */
   current: number
-  onFocus: (index: number) => void
+  onFocus: (key: string, index: number) => void
   onToggle: (key: string) => void
 }
 
 /** Renders the visible rows. A scroll renders only this part of the grid. */
 function GridBody<Item extends object>(props: GridBodyProps<Item>) {
-  const { rows, columns, rowHeight, height, current, selected, rowText, onFocus, onToggle, onOpen } = props
+  const { rows, columns, rowHeight, height, isWhole, before, current, selected } = props
+  const { rowText, onFocus, onToggle, onOpen } = props
   const first = useFirstRow(props.scroller, rowHeight)
   const last = rows.length - 1
-  const from = Math.max(0, first - beyond)
-  const to = Math.min(last, first + Math.ceil(height / rowHeight) + beyond)
+  const from = isWhole ? 0 : Math.max(0, first - beyond)
+  const to = isWhole ? last : Math.min(last, first + Math.ceil(height / rowHeight) + beyond)
   const drawn = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
   if (rows.length > 0 && !drawn.includes(current)) drawn.push(current)
   return (
@@ -259,6 +308,7 @@ function GridBody<Item extends object>(props: GridBodyProps<Item>) {
               id={row.id}
               row={row.original}
               index={index}
+              place={before + index}
               top={index * rowHeight}
               height={rowHeight}
               columns={columns}
@@ -296,20 +346,22 @@ interface GridRowProps<Row extends object> {
   id: string
   row: Row
   index: number
+  /** Index among the records of all pages. */
+  place: number
   top: number
   height: number
   columns: readonly DataTableColumn<Row>[]
   text: string
   isActive: boolean
   isSelected: boolean | undefined
-  onFocus: (index: number) => void
+  onFocus: (key: string, index: number) => void
   onToggle: (key: string) => void
   onOpen: ((key: string) => void) | undefined
 }
 
 function PlainRow<Row extends object>(props: GridRowProps<Row>) {
-  const { id, row, index, top, height, columns, text, isActive, isSelected, onFocus, onToggle, onOpen } =
-    props
+  const { id, row, index, place, top, height, columns, text, isActive, isSelected } = props
+  const { onFocus, onToggle, onOpen } = props
   return (
     <div
       role="row"
@@ -318,10 +370,10 @@ function PlainRow<Row extends object>(props: GridRowProps<Row>) {
       data-index={index}
       data-selected={isSelected || undefined}
       tabIndex={isActive ? 0 : -1}
-      aria-rowindex={index + 2}
+      aria-rowindex={place + 2}
       aria-selected={isSelected}
       aria-label={text}
-      onFocus={() => onFocus(index)}
+      onFocus={() => onFocus(id, index)}
       onDoubleClick={() => onOpen?.(id)}
     >
       {isSelected !== undefined && (
@@ -343,12 +395,20 @@ function PlainRow<Row extends object>(props: GridRowProps<Row>) {
           className={styles.cell}
           data-kind={kind}
         >
-          {cell(row)}
+          {contentOf(cell(row))}
         </div>
       ))}
     </div>
   )
 }
+
+/** Wraps text, because only an element can end with an ellipsis. */
+const contentOf = (content: ReactNode) =>
+  typeof content === 'string' || typeof content === 'number' ? (
+    <span className={styles.text}>{content}</span>
+  ) : (
+    content
+  )
 
 // `memo` loses the type parameter.
 const GridRow = memo(PlainRow) as typeof PlainRow

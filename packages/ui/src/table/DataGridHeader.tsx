@@ -1,6 +1,7 @@
 import ArrowDown from 'lucide-react/icons/arrow-down'
 import ArrowUp from 'lucide-react/icons/arrow-up'
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
+import { textScale } from '../text/text-scale.ts'
 import { VisuallyHidden } from '../text/VisuallyHidden.tsx'
 import { leastOf } from './column-widths.ts'
 import styles from './DataTable.module.css'
@@ -32,7 +33,7 @@ export function HeaderCell<Row extends object>({
       ...settings,
       sort: { column: id, direction: direction === undefined ? sortsFirst : reverse[direction] },
     })
-  const widthNow = () => cell.current?.getBoundingClientRect().width ?? 0
+  const widthNow = () => (cell.current?.getBoundingClientRect().width ?? 0) / textScale()
   const resize = (width: number) =>
     onSettingsChange({
       ...settings,
@@ -44,7 +45,7 @@ export function HeaderCell<Row extends object>({
       drag.current = { x: event.clientX, width: widthNow() }
     },
     onPointerMove: (event: PointerEvent) => {
-      if (drag.current) resize(drag.current.width + event.clientX - drag.current.x)
+      if (drag.current) resize(drag.current.width + (event.clientX - drag.current.x) / textScale())
     },
     onPointerUp: () => {
       drag.current = undefined

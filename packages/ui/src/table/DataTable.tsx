@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Skeleton } from '../feedback/Skeleton.tsx'
+import { inRem } from './column-widths.ts'
 import styles from './DataTable.module.css'
 import type { DataTableProps, LoadedTableProps } from './data-table.ts'
 
@@ -29,7 +30,7 @@ function AwaitedRows({ label, count, height }: { label: string; count: number; h
     <div className={styles.awaited} role="status" aria-label={label} aria-busy="true" data-awaited="">
       <div className={styles.awaitedHead} />
       {Array.from({ length: Math.min(count, awaitedMost) }, (_, index) => (
-        <div key={index} className={styles.awaitedRow} style={{ height }}>
+        <div key={index} className={styles.awaitedRow} style={{ height: inRem(height) }}>
           <Skeleton width="22%" />
           <Skeleton width="9%" />
           <Skeleton width="14%" />

@@ -7,21 +7,37 @@ const actionsWidth = 56
 export const leastOf = ({ kind, minWidth = 80 }: Pick<DataTableColumn<object>, 'kind' | 'minWidth'>) =>
   kind === 'actions' ? actionsWidth : minWidth
 
+/** Average pixels of a character of a heading, its padding, and the arrow of a sorted column. */
+const heading = { character: 6.7, padding: 24, arrow: 17 }
+
+/** Returns the width in pixels at which the heading of a column is not cut off. */
+const headingOf = ({ kind, header, sortBy }: Pick<DataTableColumn<object>, 'kind' | 'header' | 'sortBy'>) =>
+  kind === 'actions'
+    ? 0
+    : Math.ceil(header.length * heading.character) +
+      heading.padding +
+      (sortBy === undefined ? 0 : heading.arrow)
+
+/** Returns a width of the usual font size as a CSS length that grows with the texts. */
+export const inRem = (pixels: number) => `${pixels / 16}rem`
+
 /** Returns the widths of the columns as a CSS grid template, and their minimum total width in pixels. */
 export function widthsOf<Row extends object>(
   columns: readonly DataTableColumn<Row>[],
   { widths = {} }: DataTableSettings,
   isSelectable: boolean,
 ): { template: string; least: number } {
-  const tracks = columns.map(({ id, kind, width, minWidth }) => {
+  const tracks = columns.map(({ id, kind, width, ...column }) => {
     const chosen = widths[id] ?? width ?? (kind === 'actions' ? actionsWidth : '1fr')
-    const least = leastOf({ kind, minWidth })
+    const own = leastOf({ kind, ...column })
+    // A user may have chosen less than the heading needs.
+    const least = widths[id] === undefined ? Math.max(own, headingOf({ kind, ...column })) : own
     return typeof chosen === 'number'
-      ? { css: `${Math.max(least, chosen)}px`, least: Math.max(least, chosen) }
-      : { css: `minmax(${least}px, ${chosen})`, least }
+      ? { css: inRem(Math.max(least, chosen)), least: Math.max(least, chosen) }
+      : { css: `minmax(${inRem(least)}, ${chosen})`, least }
   })
-  const own = isSelectable ? [{ css: `${selectWidth}px`, least: selectWidth }] : []
-  const all = [...own, ...tracks]
+  const boxes = isSelectable ? [{ css: inRem(selectWidth), least: selectWidth }] : []
+  const all = [...boxes, ...tracks]
   return {
     template: all.map(({ css }) => css).join(' '),
     least: all.reduce((sum, { least }) => sum + least, 0),

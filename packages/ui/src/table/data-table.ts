@@ -13,7 +13,10 @@ export interface DataTableColumn<Row extends object> {
   sortBy?: ((row: Row) => string | number | null) | 'given' | undefined
   /** Direction after the first press on the header; ascending by default. */
   sortsFirst?: 'ascending' | 'descending' | undefined
-  /** Initial width in pixels, or a share of the space such as `2fr`; `1fr` by default. */
+  /**
+   * Initial width in pixels, or a share of the space such as `2fr`; `1fr` by default. Pixels here and below are those of
+   * the usual font size: with a larger one of the browser, columns and rows grow with their texts.
+   */
   width?: number | `${number}fr` | undefined
   /** Minimum width in pixels; 80 by default. */
   minWidth?: number | undefined
@@ -28,6 +31,16 @@ export interface DataTableSettings {
   widths?: Readonly<Record<string, number>> | undefined
 }
 
+/** The place of the rows in a longer list: the result of `usePagedList`. */
+export interface TablePage {
+  /** Number of records on the previous pages. */
+  before: number
+  /** Number of records of all pages. */
+  total: number
+  /** Set if more than `total` records exist. */
+  isCapped: boolean
+}
+
 export interface DataTableProps<Row extends object> {
   /** Accessible name of the table. */
   label: string
@@ -38,12 +51,14 @@ export interface DataTableProps<Row extends object> {
    * again.
    */
   rows: readonly Row[] | undefined
+  /** Set for one page of a list, so that screen readers announce the numbers of all records. */
+  page?: TablePage | undefined
   rowKey: (row: Row) => string
   /** Text that typed letters match, and the accessible name of the row's checkbox. */
   rowText: (row: Row) => string
   settings: DataTableSettings
   onSettingsChange: (settings: DataTableSettings) => void
-  /** Keys of the selected rows. Without it, rows have no checkboxes. */
+  /** Keys of the selected rows, also those of other pages. Without it, rows have no checkboxes. */
   selected?: ReadonlySet<string> | undefined
   onSelectedChange?: ((selected: ReadonlySet<string>) => void) | undefined
   /** Content of a row if the table is narrower than 600 px: two lines. The actions stay beside it. */

@@ -8,16 +8,30 @@ const styles = {
   date: { dateStyle: 'medium' },
   time: { timeStyle: 'medium', hourCycle: 'h23' },
   minute: { timeStyle: 'short', hourCycle: 'h23' },
+  dateMinute: { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' },
+  weekday: { weekday: 'short' },
+  day: { day: '2-digit', month: '2-digit' },
+  dayMinute: { day: '2-digit', month: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  offset: { timeZoneName: 'shortOffset' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
+type Part = keyof typeof styles
+
+function formatOf(part: Part, locale: string, timeZone?: string): Intl.DateTimeFormat {
+  const key = `${part} ${locale} ${timeZone}`
+  const format =
+    formats.get(key) ??
+    new Intl.DateTimeFormat(writtenLocale(locale), { ...styles[part], ...(timeZone && { timeZone }) })
+  formats.set(key, format)
+  return format
+}
+
 /** Formats an instant; in the default locale the separator is a dash instead of a comma: `dd.MM.yyyy - HH:mm:ss`. */
-function write(instant: string | Date, part: keyof typeof styles, locale: string): string {
+function write(instant: string | Date, part: Part, locale: string, timeZone?: string): string {
   const date = new Date(instant)
   if (Number.isNaN(date.getTime())) return String(instant)
-  const key = `${part} ${locale}`
-  const format = formats.get(key) ?? new Intl.DateTimeFormat(writtenLocale(locale), styles[part])
-  formats.set(key, format)
-  return locale === defaultLocale ? format.format(date).replace(', ', ' - ') : format.format(date)
+  const text = formatOf(part, locale, timeZone).format(date)
+  return locale === defaultLocale ? text.replace(', ', ' - ') : text
 }
 
 /**
@@ -46,4 +60,35 @@ export function formatTime(instant: string | Date, locale = pageLocale()): strin
 /** Formats the time of day without seconds. */
 export function formatMinute(instant: string | Date, locale = pageLocale()): string {
   return write(instant, 'minute', locale)
+}
+
+/** Formats the day and the month without the year, for a tick of an axis. */
+export function formatDayOfMonth(instant: Date, locale = pageLocale()): string {
+  return write(instant, 'day', locale)
+}
+
+/** Formats day, month and time of day without the year and seconds, for an axis of several days. */
+export function formatDayAndMinute(instant: Date, locale = pageLocale()): string {
+  return write(instant, 'dayMinute', locale)
+}
+
+/** Milliseconds by which clocks go back: half an hour on Lord Howe Island, two at the station Troll, one elsewhere. */
+const shifts = [1_800_000, 3_600_000, 7_200_000]
+
+/**
+ * Formats the weekday, day and minute of an instant in a time zone: `Sun, 29 Nov 2026, 15:30`. A time that occurs twice,
+ * because the clocks go back, has its offset: `Sun, 25 Oct 2026, 02:20 GMT+2`. Returns an invalid text unchanged.
+ */
+export function formatInZone(instant: string | Date, timeZone: string, locale = pageLocale()): string {
+  const date = new Date(instant)
+  if (Number.isNaN(date.getTime())) return String(instant)
+  const writeAt = (at: number) => write(new Date(at), 'dateMinute', locale, timeZone)
+  const text = writeAt(date.getTime())
+  const isTwofold = shifts
+    .flatMap((shift) => [date.getTime() - shift, date.getTime() + shift])
+    .some((at) => writeAt(at) === text)
+  const offset = formatOf('offset', locale, timeZone)
+    .formatToParts(date)
+    .find(({ type }) => type === 'timeZoneName')?.value
+  return `${write(date, 'weekday', locale, timeZone)}, ${text}${isTwofold ? ` ${offset}` : ''}`
 }

@@ -1,4 +1,5 @@
 import X from 'lucide-react/icons/x'
+import { useEffect, useRef } from 'react'
 import {
   UNSTABLE_ToastRegion as AriaToastRegion,
   Button,
@@ -19,13 +20,23 @@ export interface ToastRegionProps {
 }
 
 /**
- * Shows a {@link Toaster}'s messages above windows and dialogs. They are announced as alerts, stay while one of them is
- * hovered or focused, and restore the focus when they disappear. Render it once, anywhere.
+ * Shows a {@link Toaster}'s messages above windows and dialogs. They are announced as alerts, stay while the page is
+ * hidden or one of them is hovered or focused, and restore the focus when they disappear. Render it once, anywhere.
  */
 export function ToastRegion({ toaster, label, closeLabel }: ToastRegionProps) {
+  const region = useRef<HTMLDivElement>(null)
+  const { queue } = toaster
+  useEffect(() => {
+    const follow = () => {
+      if (document.hidden) queue.pauseAll()
+      else if (region.current?.matches(':hover, :focus-within') === false) queue.resumeAll()
+    }
+    document.addEventListener('visibilitychange', follow)
+    return () => document.removeEventListener('visibilitychange', follow)
+  }, [queue])
   return (
     <AriaEnvironment>
-      <AriaToastRegion className={styles.region ?? ''} queue={toaster.queue} aria-label={label}>
+      <AriaToastRegion ref={region} className={styles.region ?? ''} queue={queue} aria-label={label}>
         {({ toast }) => (
           <Toast className={styles.toast ?? ''} toast={toast} data-tone={toast.content.tone}>
             <ToneIcon tone={toast.content.tone} className={styles.icon} />
