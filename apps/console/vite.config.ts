@@ -56,8 +56,9 @@ export default defineConfig({
       // file.
       preserveEntrySignatures: 'allow-extension',
       output: {
-        // The sign-in page contains the names of later files, and their hashes cannot be compressed.
-        chunkFileNames: 'assets/[name]-[hash:7].js',
+        // The sign-in page contains the names of later files, and their hashes cannot be compressed. The name of a shared
+        // chunk begins with its group, and would list all its importers.
+        chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash:7].js`,
         codeSplitting: {
           groups: [
             // React rarely changes and stays in the browser's cache. Extension development replaces this file.

@@ -9,6 +9,8 @@ import type { Plugin, Rolldown } from 'vite'
 interface ImportMap {
   imports: Record<string, string>
   integrity: Record<string, string>
+  /** The names that each shared module exports. The server refuses extensions that import others. */
+  exports: Record<string, string[]>
 }
 
 const prefix = 'virtual:shared/'
@@ -53,7 +55,7 @@ export function shareModules(): Plugin {
     writeBundle: {
       order: 'post',
       handler: async ({ dir = '' }, bundle) => {
-        const map: ImportMap = { imports: {}, integrity: {} }
+        const map: ImportMap = { imports: {}, integrity: {}, exports: {} }
         for (const chunk of Object.values(bundle)) {
           if (chunk.type !== 'chunk') continue
           const url = `/${chunk.fileName}`
@@ -61,7 +63,9 @@ export function shareModules(): Plugin {
           const module = chunk.facadeModuleId?.startsWith(prefix)
             ? chunk.facadeModuleId.slice(prefix.length)
             : undefined
-          if (module !== undefined) map.imports[module] = url
+          if (module === undefined) continue
+          map.imports[module] = url
+          map.exports[module] = chunk.exports
         }
         const missing = sharedModules.filter((module) => map.imports[module] === undefined)
         if (missing.length > 0) throw new Error(`The build does not share ${missing.join(', ')}`)

@@ -38,7 +38,7 @@ function Steps() {
   )
 }
 
-function Line({ step: { label, state, reason, retry, isReload, alternative } }: { step: BootStep }) {
+function Line({ step: { label, state, reason, retry, isReload, alternative, note } }: { step: BootStep }) {
   return (
     <li className="boot-step" data-state={state}>
       {state === 'warning' ? (
@@ -54,6 +54,11 @@ function Line({ step: { label, state, reason, retry, isReload, alternative } }: 
           <Button variant="primary" onClick={alternative.choose}>
             {alternative.label}
           </Button>
+        </span>
+      )}
+      {note !== null && (
+        <span className="boot-reason" role="timer">
+          {note}
         </span>
       )}
     </li>

@@ -11,5 +11,7 @@ export const deDE: typeof texts = {
   lastStartUnfinished:
     'Der letzte Start wurde nicht beendet. Möglicherweise blockiert eine Erweiterung die Konsole.',
   startSafely: 'Im abgesicherten Modus starten',
+  startsIn: (seconds: number, isSafe: boolean) =>
+    `Startet ohne Eingabe in ${seconds}\u202Fs${isSafe ? ' im abgesicherten Modus' : ''}`,
   notLoaded: (ids: string[]) => `Nicht geladen: ${ids.join(', ')}`,
 }

@@ -8,7 +8,8 @@ import { activeProjectQuery } from '../projects/projects.queries.ts'
 import { texts } from './app-steps.texts.ts'
 import type { BootRun, StepWarning } from './boot.ts'
 import { readStart } from './read-start.ts'
-import { clearMark, finishStart, isLastStartUnfinished, markStart } from './unfinished-start.ts'
+import { startUnattended } from './unattended-start.ts'
+import { clearMark, countUnfinishedStarts, finishStart, markStart } from './unfinished-start.ts'
 
 /** The console works without its live connection. After this time the start continues without it. Milliseconds. */
 const socketTimeout = 4000
@@ -21,8 +22,9 @@ export async function runAppSteps(run: BootRun, { isStartRead }: { isStartRead: 
   openRealtime()
   // All requests run in parallel, although the steps are shown one after the other.
   let reading: Promise<unknown> | undefined = isStartRead ? Promise.resolve() : readStart()
-  if (isLastStartUnfinished() && !safeMode.get()) await offerSafeMode(run)
-  markStart()
+  const unfinished = countUnfinishedStarts()
+  if (unfinished > 0 && !safeMode.get()) await offerSafeMode(run, unfinished)
+  markStart(unfinished)
   void reading.then(prefetchEntries).catch(() => {})
   await run.step(texts.connectingSocket, connectSocket)
   await run.step(texts.loadingProjects, async () => {
@@ -41,15 +43,27 @@ export async function runAppSteps(run: BootRun, { isStartRead }: { isStartRead: 
   finishStart()
 }
 
-/** Offers safe mode: an app that blocks the page in a restored window would block every start (DEC-24). */
-function offerSafeMode(run: BootRun): Promise<void> {
+/**
+ * Offers safe mode: an app that blocks the page in a restored window would block every start (DEC-24). Without input the
+ * console starts, in safe mode if this is the second time.
+ */
+function offerSafeMode(run: BootRun, unfinished: number): Promise<void> {
+  const isSafe = unfinished > 1
   const check = async () => {
-    if (!isLastStartUnfinished()) return
+    if (countUnfinishedStarts() === 0) return
     clearMark()
     throw new Error(texts.lastStartUnfinished)
   }
-  const choose = () => safeMode.set(true)
-  return run.step(texts.lastStart, check, { label: texts.startSafely, choose })
+  return run.step(texts.lastStart, check, {
+    label: texts.startSafely,
+    choose: () => safeMode.set(true),
+    whileWaiting: ({ retry, choose, show }, signal) =>
+      startUnattended(
+        isSafe ? choose : retry,
+        (seconds) => show(seconds === null ? null : texts.startsIn(seconds, isSafe)),
+        signal,
+      ),
+  })
 }
 
 async function prefetchEntries(): Promise<void> {

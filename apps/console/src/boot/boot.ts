@@ -15,7 +15,9 @@ export interface BootStep {
   /** True if the retry reloads the page, which leads to the sign-in page of a proxy. */
   isReload: boolean
   /** Another way to continue after a failure. */
-  alternative: StepAlternative | null
+  alternative: Pick<StepAlternative, 'label' | 'choose'> | null
+  /** A note of the alternative, such as a countdown. */
+  note: string | null
 }
 
 /** Pause before a failed step is retried automatically. Milliseconds. */
@@ -25,6 +27,11 @@ interface StepAlternative {
   label: string
   /** Runs before the step is retried. */
   choose: () => void
+  /** Called while the line waits, until the signal aborts. It may take one of the ways and show a note. */
+  whileWaiting?: (
+    ways: { retry: () => void; choose: () => void; show: (note: string | null) => void },
+    signal: AbortSignal,
+  ) => void
 }
 
 /**
@@ -81,7 +88,15 @@ export function createBoot(): Boot {
       work: () => Promise<Result>,
       alternative?: StepAlternative,
     ): Promise<Result> => {
-      const line = { id: ++lastId, label, reason: null, retry: null, isReload: false, alternative: null }
+      const line = {
+        id: ++lastId,
+        label,
+        reason: null,
+        retry: null,
+        isReload: false,
+        alternative: null,
+        note: null,
+      }
       show({ ...line, state: 'running' })
       for (;;) {
         const [outcome] = await Promise.allSettled([work()])
@@ -102,17 +117,21 @@ export function createBoot(): Boot {
             alternative?.choose()
             retry()
           }
-          show({
-            ...line,
-            state: 'failed',
-            reason: messageOf(outcome.reason),
-            retry,
-            isReload: needsReload(outcome.reason),
-            alternative: alternative === undefined ? null : { ...alternative, choose },
-          })
+          const showFailed = (note: string | null) =>
+            show({
+              ...line,
+              state: 'failed',
+              reason: messageOf(outcome.reason),
+              retry,
+              isReload: needsReload(outcome.reason),
+              alternative: alternative === undefined ? null : { ...alternative, choose },
+              note,
+            })
+          showFailed(null)
           // The line stays as it is during the attempt: its button keeps the focus, and screen readers do not repeat
           // it.
           if (alternative === undefined && mayPass(outcome.reason)) repeatLater(repeat, waiting.signal)
+          alternative?.whileWaiting?.({ retry, choose, show: showFailed }, waiting.signal)
         })
         waiting.abort()
         if (!isCurrent()) return never()

@@ -7,17 +7,18 @@ const responsiveAfter = 5000
 const startTakes = 10_000
 
 /**
- * Returns whether an earlier start in this browser neither finished nor ended because the user left the page. An app in
+ * Returns how many starts in a row in this browser neither finished nor ended because the user left the page. An app in
  * an endless loop blocks the page before it can clear the mark.
  */
-export function isLastStartUnfinished(): boolean {
-  const began = storage.unfinishedStart.read()
-  return began !== null && Date.now() - Number(began) > startTakes
+export function countUnfinishedStarts(): number {
+  const [began = '', count = '1'] = storage.unfinishedStart.read()?.split(' ') ?? []
+  return began !== '' && Date.now() - Number(began) > startTakes ? Number(count) : 0
 }
 
 /** Marks a start until the console has responded for some seconds, or the user leaves the page. */
-export function markStart(): void {
-  if (storage.unfinishedStart.read() === null) storage.unfinishedStart.write(String(Date.now()))
+export function markStart(unfinishedBefore: number): void {
+  if (storage.unfinishedStart.read() === null)
+    storage.unfinishedStart.write(`${Date.now()} ${unfinishedBefore + 1}`)
   addEventListener('pagehide', clearMark, { once: true })
 }
 

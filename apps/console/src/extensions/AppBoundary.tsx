@@ -1,10 +1,15 @@
+import type { Fragment } from '@pult/contract'
 import { Component, type ErrorInfo, type ReactNode } from 'react'
 import { AppFailure } from './AppFailure.tsx'
+import { reportFailure } from './report-failure.ts'
 
 interface AppBoundaryProps {
   label: string
   /** Identifies the shown page. A change resets the error. */
   page: string
+  extension: Fragment
+  /** Id of the app or its part, for root. */
+  part: string
   children: ReactNode
 }
 
@@ -26,6 +31,7 @@ export class AppBoundary extends Component<AppBoundaryProps, BoundaryState> {
   }
 
   override componentDidCatch(error: unknown, _info: ErrorInfo) {
+    reportFailure(this.props.extension, this.props.part, error)
     reportError(error)
   }
 

@@ -5,7 +5,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Component, type ReactNode, useEffect, useRef, useState } from 'react'
 import { readEvery } from '#platform/desk/retry-pause.ts'
 import { useCardState } from '#platform/desk/use-card-state.tsx'
+import { LoadingError } from '#platform/loading-error.ts'
 import { subscribe } from '#platform/realtime.ts'
+import { openDocument } from '#platform/storage.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import styles from './AppCards.module.css'
 import { AppIcon } from './AppIcon.tsx'
@@ -15,6 +17,7 @@ import { texts } from './extensions.texts.ts'
 import { loadNow } from './late-entries.ts'
 import { loadPoint, placeOf, withTimeout } from './read-point.ts'
 import { isRootApp, registrationOf } from './registry.ts'
+import { reportFailure } from './report-failure.ts'
 import { usableText } from './usable-results.ts'
 import { useHost } from './use-host.ts'
 
@@ -47,6 +50,10 @@ export function AppCardFrame({ app, card, subject = null, menu, isTarget = false
     failedText: error?.message,
   })
   const [broken, setBroken] = useState<Error | null>(null)
+  const fail = (fault: Error) => {
+    reportFailure(extension, card.id, fault)
+    setBroken(fault)
+  }
   const retry = () => {
     setBroken(null)
     readAgain()
@@ -73,8 +80,8 @@ export function AppCardFrame({ app, card, subject = null, menu, isTarget = false
       >
         {isRead && broken === null && (
           <AppHostProvider value={host}>
-            <CardBoundary onError={setBroken}>
-              <Content onFlood={() => setBroken(new Error(texts.cardFloods))}>
+            <CardBoundary onError={fail}>
+              <Content onFlood={() => fail(new Error(texts.cardFloods))}>
                 <definition.Component data={data.data} />
               </Content>
             </CardBoundary>
@@ -94,7 +101,7 @@ function useCardData({ app, card, subject }: Pick<AppCard, 'app' | 'card'> & { s
     queryKey: [...key, 'code'],
     queryFn: async () => {
       const [definition] = await Promise.all([
-        loadPoint(registration?.cards?.[card.id], card.id),
+        loadPoint(registration?.cards?.[card.id], card.id, app.extension),
         loadStyles(app.extension),
       ])
       return definition
@@ -107,11 +114,17 @@ function useCardData({ app, card, subject }: Pick<AppCard, 'app' | 'card'> & { s
   const dataKey = [...key, 'data', place.project?._id ?? null, subject]
   const reading = useQuery({
     queryKey: dataKey,
-    queryFn: async ({ signal }) => {
-      const data = await withTimeout(app, signal, async (context) => definition?.read(context), subject)
-      // An error during rendering would replace the whole page.
-      return { data, empty: usableText(definition?.empty?.(data)) }
-    },
+    queryFn: ({ signal }) =>
+      withTimeout(
+        app,
+        signal,
+        async (context) => {
+          const data = await definition?.read(context)
+          // An error during rendering would replace the whole page.
+          return { data, empty: usableText(definition?.empty?.(data)) }
+        },
+        subject,
+      ),
     enabled: definition !== undefined,
     retry: false,
     refetchInterval: readEvery(card.refresh * 1000),
@@ -135,7 +148,11 @@ function useCardData({ app, card, subject }: Pick<AppCard, 'app' | 'card'> & { s
     }
   }, [client, topic, queryHash])
 
-  const readAgain = () => void (code.error === null ? reading.refetch() : code.refetch())
+  const readAgain = () => {
+    if (code.error === null) void reading.refetch()
+    else if (needsReload(code.error)) openDocument()
+    else void code.refetch()
+  }
   return { definition, codeError: code.error, reading, readAgain }
 }
 
@@ -169,11 +186,14 @@ function stateOf({ state, empty, error, retry }: CardReading): DataCardState {
       title: texts.cardFailed,
       text: error.message,
       onRetry: retry,
-      retryLabel: texts.retry,
+      retryLabel: needsReload(error) ? texts.reload : texts.retry,
     }
   if (state.kind !== 'filled' || empty === undefined || empty === null) return state
   return { kind: 'empty', title: empty }
 }
+
+/** A module that was updated since, or that is no card, stays so on this page. */
+const needsReload = (error: Error) => error instanceof LoadingError && !error.canRetry
 
 class CardBoundary extends Component<{ onError: (error: Error) => void; children: ReactNode }> {
   override state = { hasFailed: false }

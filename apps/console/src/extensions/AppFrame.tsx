@@ -12,7 +12,7 @@ import { AppTabs } from './AppTabs.tsx'
 import { mayOpenTab } from './app-access.ts'
 import { texts } from './extensions.texts.ts'
 import { pageTabsOf } from './page-tabs.ts'
-import { type App, type AppManifest, apps, type Tab } from './registry.ts'
+import { type App, apps, type Tab } from './registry.ts'
 import { useHost } from './use-host.ts'
 
 const RefusalNotice = lazy(async () => ({
@@ -31,7 +31,8 @@ interface AppFrameProps {
 }
 
 /** Wraps an app: its header with tabs, its routes and the context that the SDK's hooks read. */
-export function AppFrame({ app: { manifest }, header, definition, project, basePath }: AppFrameProps) {
+export function AppFrame({ app, header, definition, project, basePath }: AppFrameProps) {
+  const { manifest } = app
   const { label } = manifest
   const credentials = useCredentials()
   const tabs = (manifest.tabs ?? []).filter((tab) => mayOpenTab(tab, manifest, credentials, project))
@@ -53,7 +54,7 @@ export function AppFrame({ app: { manifest }, header, definition, project, baseP
             <Route
               key={route.name}
               path={route.path}
-              element={<AppRoutePage {...{ manifest, project, route }} />}
+              element={<AppRoutePage {...{ app, project, route }} />}
             />
           ))}
           {definition.hosts === 'project' && project !== null && (
@@ -83,18 +84,22 @@ function startOf({ routes }: AppDefinition, tabs: readonly Tab[]): string | null
 }
 
 interface AppRoutePageProps {
-  manifest: AppManifest
+  app: App
   project: Project | null
   route: AppRoute
 }
 
-function AppRoutePage({ manifest, project, route: { name, path, Component } }: AppRoutePageProps) {
+function AppRoutePage({
+  app: { manifest, extension },
+  project,
+  route: { name, path, Component },
+}: AppRoutePageProps) {
   const credentials = useCredentials()
   const { pathname } = useLocation()
   const tab = manifest.tabs?.find(({ id }) => id === path.split('/')[0])
   if (tab === undefined || mayOpenTab(tab, manifest, credentials, project)) {
     return (
-      <AppBoundary key={name} label={manifest.label} page={pathname}>
+      <AppBoundary key={name} label={manifest.label} page={pathname} extension={extension} part={manifest.id}>
         <Component />
       </AppBoundary>
     )

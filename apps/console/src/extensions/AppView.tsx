@@ -36,11 +36,13 @@ export function AppView({ app, header }: { app: App; header: ReactNode }) {
   }, [canRetry, refetch])
   if (state.status === 'broken') {
     const retry = () => retryApp(app, state.canRetry)
-    return <Failure header={header} label={label} reason={state.reason} onRetry={retry} />
+    return <Failure header={header} label={label} {...state} onRetry={retry} />
   }
   if (error !== null) {
     const retry = () => (canRetry ? void refetch() : openDocument())
-    return <Failure header={header} label={label} reason={error.message} onRetry={retry} />
+    return (
+      <Failure header={header} label={label} reason={error.message} canRetry={canRetry} onRetry={retry} />
+    )
   }
   if (definition === undefined) {
     return (
@@ -57,7 +59,7 @@ export function AppView({ app, header }: { app: App; header: ReactNode }) {
     )
   }
   return (
-    <AppBoundary label={label} page={pathname}>
+    <AppBoundary label={label} page={pathname} extension={extension} part={manifest.id}>
       <AppFrame
         app={app}
         header={header}
@@ -73,17 +75,19 @@ interface FailureProps {
   header: ReactNode
   label: string
   reason: string
+  /** False if only a reload of the page can help. */
+  canRetry: boolean
   onRetry: () => void
 }
 
-function Failure({ header, label, reason, onRetry }: FailureProps) {
+function Failure({ header, label, reason, canRetry, onRetry }: FailureProps) {
   return (
     <div className={styles.app}>
       {header}
       <Alert
         tone="danger"
         title={texts.failed(label)}
-        action={<Button onClick={onRetry}>{texts.retry}</Button>}
+        action={<Button onClick={onRetry}>{canRetry ? texts.retry : texts.reload}</Button>}
       >
         {reason}
       </Alert>

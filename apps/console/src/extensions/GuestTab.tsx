@@ -2,6 +2,8 @@ import { AppHostProvider } from '@pult/sdk/host'
 import { Alert, Button, Spinner } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { LoadingError } from '#platform/loading-error.ts'
+import { openDocument } from '#platform/storage.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import { AppBoundary } from './AppBoundary.tsx'
 import { loadStyles } from './app-loader.ts'
@@ -21,7 +23,7 @@ export function GuestTab({ app, tab, id }: Pick<PageTab, 'app' | 'tab'> & { id: 
     queryKey: ['page-tab', extension.entry, manifest.id, tab.id],
     queryFn: async () => {
       const [definition] = await Promise.all([
-        loadPoint(registration?.pageTabs?.[tab.id], tab.id),
+        loadPoint(registration?.pageTabs?.[tab.id], tab.id, extension),
         loadStyles(extension),
       ])
       return definition
@@ -37,12 +39,17 @@ export function GuestTab({ app, tab, id }: Pick<PageTab, 'app' | 'tab'> & { id: 
     basePath: `/app/${manifest.id}`,
   })
   const reason = state.status === 'broken' ? state.reason : error?.message
+  const canRetry = error instanceof LoadingError && error.canRetry
   if (reason !== undefined)
     return (
       <Alert
         tone="danger"
         title={texts.failed(tab.label)}
-        action={<Button onClick={() => void refetch()}>{texts.retry}</Button>}
+        action={
+          <Button onClick={() => (canRetry ? void refetch() : openDocument())}>
+            {canRetry ? texts.retry : texts.reload}
+          </Button>
+        }
       >
         {reason}
       </Alert>
@@ -50,7 +57,7 @@ export function GuestTab({ app, tab, id }: Pick<PageTab, 'app' | 'tab'> & { id: 
   if (data === undefined) return <Spinner label={texts.loading(tab.label)} />
   return (
     <AppHostProvider value={host}>
-      <AppBoundary label={tab.label} page={id}>
+      <AppBoundary label={tab.label} page={id} extension={extension} part={tab.id}>
         <data.Component id={id} />
       </AppBoundary>
     </AppHostProvider>

@@ -20,7 +20,7 @@ export function Refused() {
       <HomeRefusal
         refused={refused}
         label={refused.kind === 'app' ? appName(refused.appId) : ''}
-        projectId={project?._id}
+        project={project}
         onClose={() => void navigate('/', { replace: true, state: null })}
       />
     </Suspense>

@@ -14,7 +14,7 @@ export function listenForActions(): void {
     const meant = ownActions().find(({ action: { shortcut } }) => shortcut && sameKeys(shortcut) === pressed)
     if (meant === undefined || isWriting(event)) return
     event.preventDefault()
-    if (!event.repeat) void runAction(meant.action)
+    if (!event.repeat) void runAction(meant)
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Fragment } from '@pult/contract'
 import type { ActionContext, ExtensionAction, FoundThing } from '@pult/sdk'
+import { backendOf } from '@pult/sdk/host'
 import { api } from '#platform/api.ts'
 import { showNotification } from '#platform/console-host.ts'
 import { goTo } from '#platform/go-to.ts'
@@ -11,6 +12,7 @@ import { activeProjectQuery } from '../projects/projects.queries.ts'
 import { hasRole, mayOpenApp } from './app-access.ts'
 import { loadPoint } from './read-point.ts'
 import { type App, apps, extensionActions, findApp, isRootApp, registrationOf } from './registry.ts'
+import { reportFailure } from './report-failure.ts'
 
 /** An extension's action that the user may run in the active project. */
 export interface OwnAction {
@@ -31,10 +33,11 @@ export function ownActions(): OwnAction[] {
 }
 
 /** Runs an action. Its errors are shown under its label, because the code belongs to an extension. */
-export async function runAction({ label, run }: ExtensionAction): Promise<void> {
+export async function runAction({ fragment, action: { id, label, run } }: OwnAction): Promise<void> {
   try {
     await run(contextNow())
   } catch (error) {
+    reportFailure(fragment, id, error)
     notify.error(label, error)
   }
 }
@@ -65,9 +68,13 @@ export async function runAppAction(
   thing: Pick<FoundThing, 'id' | 'label'> | null,
 ): Promise<void> {
   try {
-    const run = await loadPoint(registrationOf(app)?.actions?.[action.id], action.id)
-    await run({ ...contextNow(), thing })
+    const run = await loadPoint(registrationOf(app)?.actions?.[action.id], action.id, app.extension)
+    const context = contextNow()
+    const projectId = isRootApp(app) ? undefined : context.project?._id
+    const backend = backendOf(api, app.manifest.id, projectId ?? null)
+    await run({ ...context, backend, thing })
   } catch (error) {
+    reportFailure(app.extension, action.id, error)
     notify.error(action.label, error)
   }
 }

@@ -2,8 +2,9 @@ import type { AppDefinition, AppRoute } from '@pult/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { LoadingError } from '#platform/loading-error.ts'
 import { texts } from './extensions.texts.ts'
-import { loadModule } from './load-extension.ts'
+import { loadCode } from './load-extension.ts'
 import { type App, registrationOf } from './registry.ts'
+import { reportFailure } from './report-failure.ts'
 
 /** The code of an app, loaded on first use and cached. */
 export const appQuery = (app: App) => {
@@ -11,10 +12,15 @@ export const appQuery = (app: App) => {
   return queryOptions({
     queryKey: ['app', extension.entry, manifest.id],
     queryFn: async () => {
-      const loader = registrationOf(app)?.loader
-      if (loader === undefined) throw new LoadingError(texts.notRegistered, false)
-      const [loaded] = await Promise.all([loadModule(loader), loadStyles(extension)])
-      return checked(manifest.id, loaded.default)
+      try {
+        const loader = registrationOf(app)?.loader
+        if (loader === undefined) throw new LoadingError(texts.notRegistered, false)
+        const [loaded] = await Promise.all([loadCode(extension, loader), loadStyles(extension)])
+        return checked(manifest.id, loaded.default)
+      } catch (error) {
+        reportFailure(extension, manifest.id, error)
+        throw error
+      }
     },
     enabled: state.status === 'ready',
     staleTime: 'static',

@@ -3,14 +3,10 @@ import { oneAtATime } from '@pult/sdk/host'
 import { notify } from '#platform/notify.ts'
 import { isWorthRepeating } from '#platform/query-client.ts'
 import { subscribe } from '#platform/realtime.ts'
-import { createStore } from '#platform/store.ts'
 import { texts } from './extensions.texts.ts'
 import { readFragments } from './fragments.ts'
 import { loadEntry, startApps } from './load-extension.ts'
-import { findExtension, keepExtensions, showExtension } from './registry.ts'
-
-/** True when an installed extension is newer than the version that this page runs. */
-export const hasNewerExtensions = createStore(false)
+import { findExtension, keepExtensions, newerExtensions, showExtension } from './registry.ts'
 
 /** Milliseconds after a read that failed. */
 const repeatAfter = 5000
@@ -52,7 +48,7 @@ function adopt(fragments: readonly Fragment[]): void {
 }
 
 function offerReload(newer: Fragment, { version }: Fragment): void {
-  hasNewerExtensions.set(true)
+  newerExtensions.set(new Set([...newerExtensions.get(), newer.id]))
   if (newer.version !== version)
     notify.info(texts.newerInstalled(newer.label, newer.version), texts.reloadToUse)
 }

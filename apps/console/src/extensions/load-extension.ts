@@ -2,7 +2,8 @@ import type { Fragment } from '@pult/contract'
 import type { AppRegistration, Extension, ExtensionAction } from '@pult/sdk'
 import { LoadingError } from '#platform/loading-error.ts'
 import { texts } from './extensions.texts.ts'
-import { type ExtensionState, findExtension, showExtension } from './registry.ts'
+import { type ExtensionState, findExtension, newerExtensions, showExtension } from './registry.ts'
+import { reportFailure } from './report-failure.ts'
 
 /** Timeout of a code fetch. Milliseconds. */
 const loadTimeout = 120_000
@@ -57,6 +58,9 @@ export function startApps({ fragment, extension }: LoadedExtension): boolean {
 }
 
 function showBroken(fragment: Fragment, error: unknown): void {
+  // The server knows its own refusals.
+  if (fragment.problem === undefined && isKnownToDocument(fragment.entry))
+    reportFailure(fragment, 'entry', error)
   const canRetry = error instanceof LoadingError && error.canRetry
   const reason = error instanceof Error ? error.message : String(error)
   showOutcome(fragment, { status: 'broken', reason, canRetry })
@@ -104,7 +108,7 @@ function checkAction(
 }
 
 /** Loads a module and rejects after 120 s. */
-export async function loadModule<Module>(load: () => Promise<Module>): Promise<Module> {
+async function loadModule<Module>(load: () => Promise<Module>): Promise<Module> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new LoadingError(texts.tookTooLong, true)), loadTimeout)
@@ -115,6 +119,19 @@ export async function loadModule<Module>(load: () => Promise<Module>): Promise<M
     throw isNotFetched(error) ? new LoadingError(texts.notFetched, true) : error
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** Loads a module of an extension that runs. After an update the server no longer has it, so only a reload helps. */
+export async function loadCode<Module>(
+  { id, label }: Fragment,
+  load: () => Promise<Module>,
+): Promise<Module> {
+  try {
+    return await loadModule(load)
+  } catch (error) {
+    const isGone = error instanceof LoadingError && error.canRetry && newerExtensions.get().has(id)
+    throw isGone ? new LoadingError(texts.updatedSince(label), false) : error
   }
 }
 

@@ -62,16 +62,16 @@ function followApp(app: App): () => void {
     dueAt = Number.POSITIVE_INFINITY
     // A hidden page needs no new counts.
     if (!document.hidden) {
-      const state = await withTimeout(app, ended.signal, definition.read)
-        .then(usableState)
-        .catch(() => undefined)
+      const state = await withTimeout(app, ended.signal, async (context) =>
+        usableState(await definition.read(context)),
+      ).catch(() => undefined)
       if (ended.signal.aborted) return
       show(id, state)
     }
     readIn((navigation?.refresh ?? 60) * 1000, definition)
   }
   const start = async () => {
-    const definition = await loadPoint(registrationOf(app)?.navigation, id)
+    const definition = await loadPoint(registrationOf(app)?.navigation, id, app.extension)
     if (ended.signal.aborted) return
     const topic = definition.topic?.(placeOf(app))
     if (topic !== undefined)

@@ -1,11 +1,14 @@
+import type { Fragment } from '@pult/contract'
 import type { ReadContext } from '@pult/sdk'
+import { backendOf } from '@pult/sdk/host'
 import { api } from '#platform/api.ts'
 import { LoadingError } from '#platform/loading-error.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { activeProjectQuery } from '../projects/projects.queries.ts'
 import { texts } from './extensions.texts.ts'
-import { loadModule } from './load-extension.ts'
+import { loadCode } from './load-extension.ts'
 import { type App, isRootApp } from './registry.ts'
+import { reportFailure } from './report-failure.ts'
 
 /** Timeout of a card, a navigation entry or a search provider of an extension. Milliseconds. */
 const pointTimeout = 3000
@@ -14,11 +17,17 @@ const pointTimeout = 3000
 export async function loadPoint<Module>(
   load: (() => Promise<{ default: Module }>) | undefined,
   id: string,
+  extension: Fragment,
 ): Promise<Module> {
-  if (load === undefined) throw new LoadingError(texts.pointNotRegistered(id), false)
-  const { default: module } = await loadModule(load)
-  if (module === undefined) throw new LoadingError(texts.pointNotExported(id), false)
-  return module
+  try {
+    if (load === undefined) throw new LoadingError(texts.pointNotRegistered(id), false)
+    const { default: module } = await loadCode(extension, load)
+    if (module === undefined) throw new LoadingError(texts.pointNotExported(id), false)
+    return module
+  } catch (error) {
+    reportFailure(extension, id, error)
+    throw error
+  }
 }
 
 /** Runs an extension's code with a time limit, and aborts its calls at the limit or with the signal. */
@@ -37,7 +46,11 @@ export function withTimeout<Result>(
       ),
     )
   })
-  return Promise.race([read({ ...placeOf(app), subject, call: api, signal }), aborted])
+  const { project } = placeOf(app)
+  const backend = backendOf(api, app.manifest.id, project?._id ?? null)
+  const reading = Promise.race([read({ project, subject, call: api, backend, signal }), aborted])
+  reading.catch((error: unknown) => reportFailure(app.extension, app.manifest.id, error))
+  return reading
 }
 
 /** The project that an app's extension points read. */

@@ -1,5 +1,6 @@
 import type { Fragment } from '@pult/contract'
 import type { AppRegistration, ExtensionAction } from '@pult/sdk'
+import { compareNames } from '@pult/ui'
 import { createStore } from '#platform/store.ts'
 import { texts } from './extensions.texts.ts'
 
@@ -32,6 +33,9 @@ interface KnownExtension {
 }
 
 const extensions = new Map<string, KnownExtension>()
+
+/** The ids of extensions of which the server has a newer version than this page: the code of this page's is gone. */
+export const newerExtensions = createStore<ReadonlySet<string>>(new Set())
 
 /** The apps of the active project and, for root, the root apps, in display order. */
 export const apps = createStore<readonly App[]>([])
@@ -86,8 +90,6 @@ function stateOf({ id }: AppManifest, state: ExtensionState): ExtensionState {
   return { status: 'broken', reason: texts.notRegistered, canRetry: false }
 }
 
-const labels = new Intl.Collator()
-
 /** Lower priorities come first, then the label decides. */
 const inOrder = (a: App, b: App) =>
-  a.manifest.priority - b.manifest.priority || labels.compare(a.manifest.label, b.manifest.label)
+  a.manifest.priority - b.manifest.priority || compareNames(a.manifest.label, b.manifest.label)

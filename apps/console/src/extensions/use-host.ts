@@ -6,6 +6,7 @@ import { download, upload } from '#platform/file-transfer.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { AppAskForAccess } from './AppAskForAccess.tsx'
 import { hasRole } from './app-access.ts'
+import { PageActions } from './PageActions.tsx'
 import { PageCards } from './PageCards.tsx'
 import { PageTabs } from './PageTabs.tsx'
 import type { AppManifest } from './registry.ts'
@@ -31,6 +32,7 @@ export function useHost({ manifest, project, basePath }: HostParts): AppHost {
       download,
       PageTabs,
       PageCards,
+      PageActions,
       AskForAccess: AppAskForAccess,
       hasRole: (role) => hasRole(host.credentials, project, role),
     }),

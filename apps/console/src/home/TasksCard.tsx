@@ -16,6 +16,8 @@ import Bot from 'lucide-react/icons/bot'
 import X from 'lucide-react/icons/x'
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { texts } from '#platform/desk/desk.texts.ts'
+import { OpenJobs } from '#platform/open-jobs/OpenJobs.tsx'
+import { useOpenJobs } from '#platform/open-jobs/open-jobs.queries.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { mayEnd } from '../tasks/tasks.queries.ts'
 import type { HomePartProps, LoadAbort } from './home-part.ts'
@@ -42,16 +44,17 @@ const abortDialogOf = (load: LoadAbort) =>
     return { default: AbortDialog }
   })
 
-/** Running tasks with their progress, and those that failed within 24 hours. */
+/** Running jobs and tasks with their progress, and tasks that failed within 24 hours. */
 export function TasksCard({ project, home, state, loadAbort }: HomePartProps & { loadAbort: LoadAbort }) {
   const credentials = useCredentials()
   const [AbortDialog] = useState(() => abortDialogOf(loadAbort))
   const [asked, setAsked] = useState<AbortDialogProps['asked'] | null>(null)
   const tasks = home?.tasks
+  const jobs = useOpenJobs(project._id, home?.fleet != null)
   const running = tasks?.running.slice(0, shownAtMost) ?? []
   const failed = tasks?.failed.slice(0, shownAtMost) ?? []
   const counts = [
-    tasks && tasks.runningTotal > 0 && words.running(tasks.runningTotal),
+    tasks && tasks.runningTotal + jobs.length > 0 && words.running(tasks.runningTotal + jobs.length),
     tasks && tasks.failedTotal > 0 && words.failedLately(tasks.failedTotal),
   ].filter(Boolean)
   const hiddenRunning = (tasks?.runningTotal ?? 0) - running.length
@@ -68,10 +71,12 @@ export function TasksCard({ project, home, state, loadAbort }: HomePartProps & {
       }
       state={state}
     >
-      {running.length === 0 && failed.length === 0 ? (
+      {running.length === 0 && failed.length === 0 && jobs.length === 0 ? (
         <p className={styles.none}>{words.nothingRuns}</p>
       ) : (
         <ul aria-label={words.tasks}>
+          <OpenJobs jobs={jobs.slice(0, shownAtMost)} />
+          {jobs.length > shownAtMost && <More count={jobs.length - shownAtMost} href="/app/edges/jobs" />}
           {running.map((task) => (
             <RunningTask
               key={task._id}

@@ -1,24 +1,29 @@
-import { type FocusEvent, useLayoutEffect, useRef } from 'react'
+import { type FocusEvent, type MouseEvent, useLayoutEffect, useRef } from 'react'
+
+/** Presses within this time after a move of the focus were meant for the row that has left. Milliseconds. */
+const settling = 500
 
 /**
- * Keeps the focus in a list whose buttons remove rows: it moves to the button of the next row and, without one, to the
- * heading of the page. Returns the attributes of the list.
+ * Keeps the focus in a list whose buttons remove rows: it moves to the same action of the next row, else to the row's
+ * link or menu, else to the heading of the page. Returns the attributes of the list.
  */
 export function useKeptFocus() {
   const list = useRef<HTMLUListElement>(null)
-  const last = useRef<{ element: Element; index: number } | null>(null)
+  const last = useRef<{ element: Element; action: string | null; index: number } | null>(null)
+  const movedAt = useRef(Number.NEGATIVE_INFINITY)
   const rows = () => [...(list.current?.querySelectorAll('li:not([inert])') ?? [])]
 
   // React fires no blur event for elements that it removes, so `last` still holds the focused one.
   useLayoutEffect(() => {
     if (last.current === null) return
-    const { element, index } = last.current
+    const { element, action, index } = last.current
     if (element.isConnected && element.closest('[inert]') === null) return
     last.current = null
+    movedAt.current = performance.now()
     const left = rows()
     const next = left[Math.min(index, left.length - 1)]
-    const button = [...(next?.querySelectorAll('button') ?? [])].find((one) => one.checkVisibility())
-    if (button) button.focus()
+    const control = next && controlOf(next, action)
+    if (control) control.focus()
     else focusPage()
   })
 
@@ -26,12 +31,29 @@ export function useKeptFocus() {
     ref: list,
     onFocus: ({ target }: FocusEvent) => {
       const row = target.closest('li')
-      if (row !== null) last.current = { element: target, index: rows().indexOf(row) }
+      if (row !== null)
+        last.current = { element: target, action: target.textContent, index: rows().indexOf(row) }
     },
     onBlur: () => {
       last.current = null
     },
+    onClickCapture: (event: MouseEvent) => {
+      if (performance.now() - movedAt.current >= settling) return
+      event.preventDefault()
+      event.stopPropagation()
+    },
   }
+}
+
+/** The row's button for an action, else its link or menu. */
+function controlOf(row: Element, action: string | null): HTMLElement | undefined {
+  const controls = [...row.querySelectorAll<HTMLElement>('a[href], button')].filter((one) =>
+    one.checkVisibility(),
+  )
+  return (
+    controls.find((one) => one.matches('button') && one.textContent === action) ??
+    controls.find((one) => one.matches('a, [aria-haspopup]'))
+  )
 }
 
 function focusPage(): void {

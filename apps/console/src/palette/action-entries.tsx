@@ -34,8 +34,11 @@ export function actionEntries(offered: readonly OfferedAction[], hasWindows: boo
     ...offered.map((action) =>
       entryOf({ ...action, id: `offered ${action.id}`, detail: action.group }, () => void action.run()),
     ),
-    ...ownActions().map(({ id, fragment, action }) =>
-      entryOf({ ...action, id: `action ${id}`, detail: fragment.label }, () => void runAction(action)),
+    ...ownActions().map((own) =>
+      entryOf(
+        { ...own.action, id: `action ${own.id}`, detail: own.fragment.label },
+        () => void runAction(own),
+      ),
     ),
     ...createEntries,
     ...(hasWindows ? [consoleAction('minimiseAll', <PanelTopClose aria-hidden="true" />, minimiseAll)] : []),
@@ -71,6 +74,8 @@ function entryOf(
   { id, label, detail, icon, keywords = [], shortcut }: ForeignAction,
   run: () => void,
 ): Entry {
+  // One keyword of creation stands for all, in the user's language: "new note" finds "Write a note".
+  const isCreation = keywords.some((word) => /^(?:add|create|new)$/.test(word))
   return {
     id,
     group: 'actions',
@@ -78,7 +83,8 @@ function entryOf(
     detail,
     icon: appIcon(icon ?? 'zap'),
     run,
-    search: searchable(label, [...keywords, detail]),
+    isCreation,
+    search: searchable(label, [...keywords, isCreation ? texts.words.create : '', detail]),
     ...(shortcut !== undefined && { shortcut: shortcutOf(shortcut) }),
   }
 }

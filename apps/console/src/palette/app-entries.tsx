@@ -24,7 +24,8 @@ export function appEntries(apps: readonly App[], credentials: Credentials, proje
       run: () => openApp(id, path),
       runInWindow: () => openInWindow({ appId: id, ...(path !== undefined && { path }) }),
     })
-    const words = [id, extension.label]
+    const ofApps: Readonly<Record<string, string>> = texts.words.apps
+    const words = [id, extension.label, ofApps[id] ?? '']
     return [
       entryOf({
         id: `app ${id}`,

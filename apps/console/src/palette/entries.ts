@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { type Match, match, parseQuery, type Range, type Searchable } from './fuzzy.ts'
+import { fold, type Match, match, parseQuery, type Range, type Searchable } from './fuzzy.ts'
+import { texts } from './palette.texts.ts'
 
 /** The groups, in their display order without a query. */
 const groups = [
@@ -35,6 +36,8 @@ export interface Entry {
   state?: ReactNode
   /** Further actions of the entry, which the right arrow opens. */
   actions?: readonly EntryAction[]
+  /** True for an action that creates a record. A search with a word of creation puts it first. */
+  isCreation?: boolean
   /** A part of another entry, shown only in a search. */
   isPart?: boolean
   /** True for matches of the server's search, which are shown even if the label does not match. */
@@ -84,6 +87,8 @@ const perGroup = 8
 const recentShown = 5
 /** Bonus of the latest choice. Earlier choices get less. */
 const recentBonus = 24
+/** "new note" means the action, even if a note has this name. */
+const creationBonus = 100
 
 /**
  * Returns the shown sections: without a query the recent choices and then all entries, else the matches, best first.
@@ -118,12 +123,17 @@ function find(
   recent: readonly string[],
 ): Section[] {
   const places = new Map(recent.map((id, index) => [id, index]))
+  const creation = fold(texts.words.create).split(' ')
+  const isCreation = query.terms.some((term) => creation.includes(term))
   const byGroup = new Map<Group, (Found & { score: number })[]>()
   for (const entry of entries) {
     const matched = match(query, entry.search) ?? (entry.isFound === true ? foundElsewhere : null)
     if (matched === null) continue
     const place = places.get(entry.id)
-    const score = matched.score + (place === undefined ? 0 : recentBonus / (place + 1))
+    const score =
+      matched.score +
+      (place === undefined ? 0 : recentBonus / (place + 1)) +
+      (isCreation && entry.isCreation === true ? creationBonus : 0)
     const found = byGroup.get(entry.group) ?? []
     found.push({ entry, ranges: matched.ranges, score })
     byGroup.set(entry.group, found)

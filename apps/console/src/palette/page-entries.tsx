@@ -50,6 +50,8 @@ export const createEntries: readonly Entry[] = [createProject, createOrganizatio
   ...entryOf(page),
   id: `create ${page.path}`,
   group: 'actions',
+  isCreation: true,
+  search: searchable(page.label, [page.words, texts.words.create]),
 }))
 
 /** The console's own pages that the user may open. */

@@ -2,7 +2,7 @@ import { findEndpoints, type Project, type Thing } from '@pult/contract'
 import { callOf } from '@pult/sdk/host'
 import { useSettled } from '@pult/sdk/resource'
 import { AppTile, StateChip, type Status } from '@pult/ui'
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQueries, useQuery } from '@tanstack/react-query'
 import Cpu from 'lucide-react/icons/cpu'
 import FileText from 'lucide-react/icons/file-text'
 import Image from 'lucide-react/icons/image'
@@ -45,15 +45,10 @@ export function useThings(text: string): FoundThings {
   const search = useSettled(text.trim(), typingPause)
   const isSettled = search === text.trim()
   const actions = useMemo(() => (registered.length === 0 ? [] : appActions()), [registered])
-  // "Restart Kabelwagen" combines an action with the name of its target.
-  const [verb = '', objects = ''] = search.split(/\s+(.*)/)
-  const verbs = useMemo(
-    () => (objects === '' ? [] : actions.filter(({ action }) => isVerb(action, verb))),
-    [actions, verb, objects],
-  )
+  const wanted = useMemo(() => wantedActions(actions, search), [actions, search])
   const things = useFound(text.trim(), project, isSettled)
   const isPending = !isSettled || things.isPlaceholderData || things.isPending
-  const { data: ofJobs, isPlaceholderData: areJobsOld } = useFound(objects, project, verbs.length > 0)
+  const targets = useTargets(wanted, project)
   const own = useProviders(search)
 
   return useMemo(() => {
@@ -61,8 +56,8 @@ export function useThings(text: string): FoundThings {
       ...entryOf(thing, project, actions),
       isFound: !isPending && search !== '',
     }))
-    const jobs = verbs.flatMap(({ app, action }) =>
-      (ofJobs?.items ?? [])
+    const jobs = wanted.flatMap(({ app, action, objects }) =>
+      (targets.get(objects) ?? [])
         .filter((thing) => thing.kind === action.on && thing.project._id === project?._id)
         .map(
           (thing): Entry => ({
@@ -72,7 +67,7 @@ export function useThings(text: string): FoundThings {
             detail: app.manifest.label,
             icon: appIcon(action.icon ?? app.manifest.icon),
             search: searchable(texts.job(action.label, thing.label), action.keywords),
-            isFound: isSettled && !areJobsOld,
+            isFound: isSettled,
             run: () => void runAppAction({ app, action }, thing),
           }),
         ),
@@ -89,33 +84,37 @@ export function useThings(text: string): FoundThings {
       ],
       isPending,
     }
-  }, [
-    things.data,
-    things.isError,
-    ofJobs,
-    areJobsOld,
-    own,
-    project,
-    actions,
-    verbs,
-    isSettled,
-    isPending,
-    search,
-  ])
+  }, [things.data, things.isError, targets, own, project, actions, wanted, isSettled, isPending, search])
 }
 
-function useFound(q: string, project: Project | null, isEnabled: boolean) {
-  return useQuery({
+const findQuery = (q: string, project: Project | null) =>
+  queryOptions({
     queryKey: ['palette', 'find', project?._id ?? null, q],
     queryFn: (context) =>
       api(findEndpoints.find, {
         ...callOf(context),
         query: { ...(project !== null && { project: project._id }), ...(q !== '' && { q }) },
       }),
-    enabled: isEnabled,
     staleTime: 5000,
-    placeholderData: keepPreviousData,
   })
+
+const useFound = (q: string, project: Project | null, isEnabled: boolean) =>
+  useQuery({ ...findQuery(q, project), enabled: isEnabled, placeholderData: keepPreviousData })
+
+/** The records that the actions are wanted for, by the words that find them. */
+function useTargets(
+  wanted: readonly WantedAction[],
+  project: Project | null,
+): ReadonlyMap<string, readonly Thing[]> {
+  const searches = useMemo(() => [...new Set(wanted.map(({ objects }) => objects))], [wanted])
+  const results = useQueries({
+    queries: searches.map((objects) => findQuery(objects, project)),
+    combine: (found) => found.map(({ data }) => data?.items ?? []),
+  })
+  return useMemo(
+    () => new Map(searches.map((objects, index) => [objects, results[index] ?? []])),
+    [searches, results],
+  )
 }
 
 /** Results of the search providers of extensions, and the names of those that failed or did not answer. */
@@ -133,7 +132,10 @@ function useProviders(search: string) {
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         withTimeout(app, signal, async (context) =>
           usableThings(
-            await (await loadPoint(registration?.search?.[provider.id], provider.id))(search, context),
+            await (await loadPoint(registration?.search?.[provider.id], provider.id, app.extension))(
+              search,
+              context,
+            ),
           ),
         ),
       enabled: registration !== undefined && search.length > 1,
@@ -174,6 +176,20 @@ function useProviders(search: string) {
   })
 }
 
+interface WantedAction extends AppAction {
+  /** The words that are the name of its target; empty for the newest records. */
+  objects: string
+}
+
+/** "Restart Kabelwagen" and "Kabelwagen restart" combine an action with the name of its target. */
+function wantedActions(actions: readonly AppAction[], search: string): WantedAction[] {
+  const typed = search.split(/\s+/)
+  return actions.flatMap(({ app, action }) => {
+    const objects = typed.filter((word) => !isVerb(action, word))
+    return objects.length === typed.length ? [] : [{ app, action, objects: objects.join(' ') }]
+  })
+}
+
 const isVerb = ({ on, label, keywords = [] }: AppAction['action'], verb: string) =>
   on !== undefined &&
   verb.length > 2 &&
@@ -202,9 +218,7 @@ function entryOf(thing: Thing, active: Project | null, actions: readonly AppActi
     else openDocument(withProject(`/app/${appId}/${path}`, project._id))
   }
   const ownActions = isHere
-    ? actions
-        .filter(({ app, action }) => app.manifest.id === appId && action.on === kind)
-        .map((action) => actionOn(action, thing))
+    ? actions.filter(({ action }) => action.on === kind).map((action) => actionOn(action, thing))
     : []
   return {
     id: `${kind} ${id}`,
@@ -284,6 +298,7 @@ function detailsOf({ kind, detail, state }: Thing): (string | null)[] {
 
 const edgeStatus: Record<string, Status> = {
   online: 'ok',
+  trouble: 'warning',
   offline: 'danger',
   enrolling: 'info',
   revoked: 'stopped',
@@ -297,9 +312,16 @@ const taskStatus: Record<string, Status> = {
   aborted: 'stopped',
 }
 
-function stateOf({ kind, state }: Thing): Pick<Entry, 'state'> {
+function stateOf({ kind, state, trouble }: Thing): Pick<Entry, 'state'> {
   if (state === null || (kind !== 'edge' && kind !== 'task')) return {}
   const [statuses, words] = kind === 'edge' ? [edgeStatus, texts.edgeStates] : [taskStatus, texts.taskStates]
-  const word = (words as Readonly<Record<string, string>>)[state] ?? state
+  const word = causeOf(trouble) ?? (words as Readonly<Record<string, string>>)[state] ?? state
   return { state: <StateChip status={statuses[state] ?? 'info'}>{word}</StateChip> }
+}
+
+/** The cause in the words of the list of edges. */
+function causeOf(trouble: Thing['trouble']): string | undefined {
+  if (trouble == null) return undefined
+  if (trouble.disk !== null) return texts.diskFull(trouble.disk)
+  return trouble.stopped > 0 ? texts.stopped(trouble.stopped) : undefined
 }

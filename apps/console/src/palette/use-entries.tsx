@@ -22,6 +22,7 @@ import { searchable } from './fuzzy.ts'
 import { pageEntries } from './page-entries.tsx'
 import { projectEntries } from './project-entries.tsx'
 import { type FoundThings, useThings } from './thing-entries.tsx'
+import { viewEntries } from './view-entries.tsx'
 
 const typingPause = 150
 
@@ -43,6 +44,7 @@ export function useEntries(text: string): FoundThings {
       ...appEntries(registered, credentials, project),
       ...actionEntries(offered, hasWindows),
       ...pageEntries(credentials, hasAppSettings),
+      ...viewEntries(registered, credentials, project),
     ],
     // Actions of extensions appear with their apps.
     [registered, credentials, project, offered, hasWindows, hasAppSettings],

@@ -29,7 +29,9 @@ export async function fingerprintOf(file: File, isWanted: () => boolean): Promis
 
 /** Throws `FILE_UNREADABLE` if the file has changed or vanished on the user's disk: browsers then refuse to read it. */
 export async function checkReadable(file: File): Promise<void> {
-  await file.slice(0, 1).arrayBuffer().catch(unreadable)
+  // A vanished file has the size 0. A part of it is empty, and reading that does not reach the disk.
+  const first = file.size === 0 ? file : file.slice(0, 1)
+  await first.arrayBuffer().catch(unreadable)
 }
 
 function unreadable(cause: unknown): never {

@@ -52,6 +52,8 @@ export function createFileSender(file: File, { project, place = '' }: FileSender
 
   async function create(signal: AbortSignal | undefined): Promise<Start> {
     forget()
+    // A file that has vanished, with its disk or since it was chosen, has the size 0.
+    if (file.size === 0) await checkReadable(file)
     const body = {
       // The end has the extension. It must not begin with a part of a character.
       filename: file.name.slice(-limits.fileNameMax).replace(/^[\p{M}\p{Cs}]+/u, '') || 'file',

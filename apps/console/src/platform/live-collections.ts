@@ -9,6 +9,8 @@ import type { TopicListener } from './topics.ts'
 const collections: Record<string, TopicListener> = {
   projects: refetchOn(queryClient, ['projects']),
   organisations: refetchOn(queryClient, ['organisations']),
+  // The settings of an extension that was removed or switched off leave the page.
+  extensions: refetchOn(queryClient, ['settings', 'apps']),
   me: oneAtATime(
     async () => void (await Promise.all([readCredentials(), readAgain(queryClient, ['account'])])),
   ),

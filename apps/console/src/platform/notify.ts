@@ -3,17 +3,20 @@ import { messageOf } from './api-error.ts'
 import { isCancelled } from './recent-sign-in.ts'
 import { createStore } from './store.ts'
 
-/** Notifications at the edge of the console that disappear automatically. Their code is not part of the first load. */
+/**
+ * Notifications at the edge of the console. All but errors disappear automatically. Their code is not part of the first
+ * load.
+ */
 export const notify = {
   info: (title: string, text?: string) => showMessage({ tone: 'info', title, text }),
   success: (title: string, text?: string) => showMessage({ tone: 'success', title, text }),
   warning: (title: string, text?: string) => showMessage({ tone: 'warning', title, text }),
   /**
-   * The title names the failed action, the error gives the reason. A cancelled step-up authentication is not
-   * reported.
+   * The title names the failed action, the error gives the reason. It stays until it is closed, unless `isBrief`: the
+   * page shows the error as well. A cancelled step-up authentication is not reported.
    */
-  error: (title: string, error: unknown) => {
-    if (!isCancelled(error)) showMessage({ tone: 'danger', title, text: messageOf(error) }, error)
+  error: (title: string, error: unknown, { isBrief = false } = {}) => {
+    if (!isCancelled(error)) showMessage({ tone: 'danger', title, text: messageOf(error), isBrief }, error)
   },
 }
 

@@ -33,7 +33,10 @@ export const storage = {
   activeProjectId: storedText('pult.activeProjectId'),
   /** JSON: position and size of each app's window, by user and project. */
   windowConfig: storedText('pult.windowConfig'),
-  /** Start time of the oldest unfinished start, in milliseconds since 1970; absent if there is none. */
+  /**
+   * Start time of the oldest unfinished start, in milliseconds since 1970, and how many in a row did not finish with it;
+   * absent if there is none.
+   */
   unfinishedStart: storedText('pult.unfinishedStart'),
   /** JSON: each user's latest choices in the command palette. */
   recentChoices: storedText('pult.recentChoices'),

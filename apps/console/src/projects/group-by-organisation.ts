@@ -1,3 +1,5 @@
+import { compareNames } from '@pult/ui'
+
 interface InOrganisation {
   org: string | null
   orgLabel: string | null
@@ -21,6 +23,6 @@ export function groupByOrganisation<Project extends InOrganisation>(
     groups.set(project.org, group)
   }
   return [...groups.values()].toSorted(
-    (a, b) => Number(a.org === null) - Number(b.org === null) || (a.label ?? '').localeCompare(b.label ?? ''),
+    (a, b) => Number(a.org === null) - Number(b.org === null) || compareNames(a.label ?? '', b.label ?? ''),
   )
 }

@@ -43,7 +43,7 @@ function Choice({ onClose }: { onClose: () => void }) {
   const listId = useId()
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLDivElement>(null)
-  const { sections, active, items, error, retry, isSearching, more } = useProjectChoice(search)
+  const { sections, active, byDigit, items, error, retry, isSearching, more } = useProjectChoice(search)
   const all = sections.flatMap(({ projects }) => projects)
   const current = Math.min(at, all.length - 1)
 
@@ -67,8 +67,7 @@ function Choice({ onClose }: { onClose: () => void }) {
       PageUp: () => move(current - 8),
       Enter: () => choose(all[current]),
     }
-    const recent = search === '' ? recentByKey(sections, active)[event.key] : undefined
-    const run = recent ? () => choose(recent) : keys[event.key]
+    const run = keys[event.key]
     if (run === undefined) return
     event.preventDefault()
     run()
@@ -117,7 +116,7 @@ function Choice({ onClose }: { onClose: () => void }) {
         onScroll={loadMore}
       >
         <Sections
-          {...{ sections, active, listId, current, isSearch: search.trim() !== '' }}
+          {...{ sections, active, listId, current, byDigit: search.trim() === '' ? byDigit : [] }}
           onPoint={setAt}
           onChoose={choose}
         />
@@ -187,29 +186,19 @@ function Nothing({ search, onClose }: { search: string; onClose: () => void }) {
   )
 }
 
-/** Returns the recent projects by the digit that opens them. The active one has no key. */
-function recentByKey(
-  [recent]: readonly ProjectSection[],
-  active: Project | null,
-): Partial<Record<string, Project>> {
-  if (recent?.title !== texts.recentProjects) return {}
-  const others = recent.projects.filter(({ _id }) => _id !== active?._id)
-  return Object.fromEntries(others.map((project, index) => [String(index + 1), project]))
-}
-
 interface SectionsProps {
   sections: readonly ProjectSection[]
   active: Project | null
   listId: string
   current: number
-  isSearch: boolean
+  /** The projects that a digit finds, in the order of the digits. */
+  byDigit: readonly Project[]
   onPoint: (at: number) => void
   onChoose: (project: Project) => void
 }
 
-function Sections({ sections, active, listId, current, isSearch, onPoint, onChoose }: SectionsProps) {
+function Sections({ sections, active, listId, current, byDigit, onPoint, onChoose }: SectionsProps) {
   const states = useProjectStates()
-  const keys = isSearch ? [] : Object.entries(recentByKey(sections, active))
   let counted = 0
   return sections.map(({ title, projects }, index) => {
     const first = counted
@@ -238,13 +227,11 @@ function Sections({ sections, active, listId, current, isSearch, onPoint, onChoo
             </span>
             <Shape state={states.get(project._id)} />
             {project._id === active?._id && <Check className={styles.check} aria-label={texts.isActive} />}
-            {keys
-              .filter(([, recent]) => recent === project)
-              .map(([key]) => (
-                <span key={key} className={styles.keys}>
-                  <Kbd keys={key} />
-                </span>
-              ))}
+            {byDigit.includes(project) && (
+              <span className={styles.keys}>
+                <Kbd keys={String(byDigit.indexOf(project) + 1)} /> <Kbd keys="↵" />
+              </span>
+            )}
           </div>
         ))}
       </div>

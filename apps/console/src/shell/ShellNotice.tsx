@@ -8,8 +8,8 @@ import { serverIsAhead } from '#platform/server-clock.ts'
 import { openDocument } from '#platform/storage.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
-import { hasNewerExtensions } from '../extensions/follow-extensions.ts'
 import { safeMode } from '../extensions/fragments.ts'
+import { newerExtensions } from '../extensions/registry.ts'
 import styles from './ShellNotice.module.css'
 import { texts } from './shell.texts.ts'
 import { useConnectionTrouble } from './use-connection-trouble.ts'
@@ -31,7 +31,7 @@ function Notice() {
   const trouble = useConnectionTrouble()
   const newest = useStore(serverBuild)
   const isOutdated = newest !== null && newest.timestamp > build.timestamp && build.timestamp !== ''
-  const areAppsOutdated = useStore(hasNewerExtensions)
+  const areAppsOutdated = useStore(newerExtensions).size > 0
   const isSafeMode = useStore(safeMode)
   const ahead = useStore(serverIsAhead)
   if (isSignInDue)

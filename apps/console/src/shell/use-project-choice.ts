@@ -15,25 +15,30 @@ export interface ProjectSection {
   projects: readonly Project[]
 }
 
-/** Returns the projects of the switcher: recent ones, then others by organisation, or the matches of a search. */
+/**
+ * Returns the projects of the switcher: recent ones, then others by organisation, or the matches of a search. The digit
+ * of a recent project is a search as well, and that project is its first match.
+ */
 export function useProjectChoice(search: string) {
   const list = useProjectList(search)
   const active = useActiveProject()
-  const recent = useRecentProjects(active, list.items)
-  const isSearch = search.trim() !== ''
+  const recent = useRecentProjects(active, useProjectList('').items)
+  const typed = search.trim()
+  // The active one has no digit.
+  const byDigit = useMemo(() => recent.filter(({ _id }) => _id !== active?._id), [recent, active])
   const sections = useMemo((): readonly ProjectSection[] => {
-    const known = new Set(isSearch ? [] : recent)
-    const ids = new Set([...known].map(({ _id }) => _id))
+    const known = typed === '' ? recent : byDigit.filter((_, index) => typed === String(index + 1))
+    const ids = new Set(known.map(({ _id }) => _id))
     const others = (list.items ?? []).filter(({ _id }) => !ids.has(_id))
     return [
-      { title: texts.recentProjects, projects: [...known] },
+      { title: texts.recentProjects, projects: known },
       ...groupByOrganisation(others).map(({ label, projects }) => ({
         title: label ?? texts.privateProject,
         projects,
       })),
     ].filter(({ projects }) => projects.length > 0)
-  }, [list.items, recent, isSearch])
-  return { ...list, sections, active }
+  }, [list.items, recent, byDigit, typed])
+  return { ...list, sections, active, byDigit }
 }
 
 /** The active project, then the others that the user opened last and still has access to. */

@@ -3,6 +3,9 @@ import { Loaded } from '@pult/sdk/resource'
 import { Button, EmptyState, IconButton, Link } from '@pult/ui'
 import X from 'lucide-react/icons/x'
 import { useState } from 'react'
+import { OpenJobs } from '#platform/open-jobs/OpenJobs.tsx'
+import { seesJobs, useOpenJobs } from '#platform/open-jobs/open-jobs.queries.ts'
+import { texts as jobTexts } from '#platform/open-jobs/open-jobs.texts.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { ArchiveEnded } from './ArchiveEnded.tsx'
 import { TaskDetails } from './TaskDetails.tsx'
@@ -22,8 +25,12 @@ interface PanelContentProps {
 export function PanelContent({ project, withTitle, onLeave }: PanelContentProps) {
   const [filter, setFilter] = useState<TaskFilter>('all')
   const [openedId, setOpenedId] = useState<string | null>(null)
-  const { _id: personId } = useCredentials()
+  const credentials = useCredentials()
+  const { _id: personId } = credentials
   const tasks = useTaskIds(project._id, filter, personId)
+  const jobs = useOpenJobs(project._id, filter !== 'ended' && seesJobs(project, credentials)).filter(
+    ({ createdBy }) => filter !== 'mine' || createdBy?._id === personId,
+  )
   const older = useOlderTasks(project._id)
   const { ask, dialog } = useAbortDialog()
 
@@ -42,6 +49,11 @@ export function PanelContent({ project, withTitle, onLeave }: PanelContentProps)
         <TaskFilterChoice filters={taskFilters} value={filter} onChange={setFilter} />
         <IconButton label={texts.close} icon={<X aria-hidden="true" />} onClick={onLeave} />
       </header>
+      {jobs.length > 0 && (
+        <ul className={styles.jobs} aria-label={jobTexts.jobs}>
+          <OpenJobs jobs={jobs} onOpen={onLeave} />
+        </ul>
+      )}
       <Loaded query={tasks} failed={texts.loadingFailed}>
         {(list) => (
           <TaskRows
@@ -56,7 +68,7 @@ export function PanelContent({ project, withTitle, onLeave }: PanelContentProps)
                 : null
             }
             empty={
-              list.isEmpty ? (
+              jobs.length > 0 ? null : list.isEmpty ? (
                 <EmptyState level={3} title={texts.none} text={texts.noneText} />
               ) : (
                 <EmptyState

@@ -5,6 +5,7 @@ import { isOpen } from '@pult/sdk/task-list'
 import { useTaskTitle } from '@pult/sdk/tasks'
 import { ListSearch } from '@pult/sdk/ui'
 import {
+  Card,
   Duration,
   EmptyState,
   FilterChips,
@@ -17,7 +18,12 @@ import {
   TimeAgo,
 } from '@pult/ui'
 import { useState } from 'react'
+import { OpenJobs } from '#platform/open-jobs/OpenJobs.tsx'
+import { seesJobs, useOpenJobs } from '#platform/open-jobs/open-jobs.queries.ts'
+import { texts as jobTexts } from '#platform/open-jobs/open-jobs.texts.ts'
+import { useCredentials } from '#platform/use-credentials.ts'
 import { useMedia } from '#platform/use-media.ts'
+import { useActiveProject } from '../projects/projects.queries.ts'
 import { useOwnTasks } from './own-tasks.queries.ts'
 import { RetryTask } from './RetryTask.tsx'
 import { TaskAction } from './TaskAction.tsx'
@@ -35,7 +41,7 @@ const statuses = { open: 'info', finished: 'ok', failed: 'failed', aborted: 'sto
 const sorts = Object.keys(texts.sorts) as TaskSort[]
 const searchKeys = ['title', 'type', 'kind', 'state', 'user']
 
-/** The tasks of all projects that the user can see. */
+/** The tasks of all projects that the user can see, below the jobs of the active project. */
 export function TasksPage() {
   const [query, changeQuery] = usePageQuery()
   const { state, mine, search = '', sort: order } = query
@@ -46,6 +52,8 @@ export function TasksPage() {
   const [typed, setTyped] = useTypedValue(search, (text) => changeQuery({ search: text }))
   const list = useOwnTasks({ state: shown ?? undefined, own: mine === 'true', search, sort })
   const { ask, dialog } = useAbortDialog()
+  const project = useActiveProject()
+  const jobs = useOpenJobs(project?._id, seesJobs(project, useCredentials()))
   const isNarrow = useMedia('(max-width: 1279px)')
   const columns = columnsOf({ isNarrow, onAbort: ask })
 
@@ -62,6 +70,17 @@ export function TasksPage() {
 
   return (
     <Page width="data" head={<PageHead title={texts.title} text={texts.description} />}>
+      {jobs.length > 0 && (
+        <Card
+          flush
+          title={jobTexts.jobsOf(project?.label ?? '')}
+          aria-label={jobTexts.jobsOf(project?.label ?? '')}
+        >
+          <ul>
+            <OpenJobs jobs={jobs} />
+          </ul>
+        </Card>
+      )}
       <ListFrame
         list={list}
         isFiltered={shown !== null || mine === 'true' || search !== ''}

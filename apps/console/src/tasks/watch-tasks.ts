@@ -1,17 +1,20 @@
+import type { EdgeJob } from '@pult/contract'
 import { followTasks, isOpen, shareOf, type TaskList, taskListQuery } from '@pult/sdk/task-list'
 import { QueryObserver } from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
+import { endedShare, followOpenJobs, openJobsQuery, seesJobs } from '#platform/open-jobs/open-jobs.queries.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { subscribe } from '#platform/realtime.ts'
 import { session } from '#platform/session.ts'
+import { activeProjectQuery } from '../projects/projects.queries.ts'
 import { taskNoticeScope } from '../settings/settings.queries.ts'
 import { createAnnouncer } from './announce.ts'
 import { changesBetween } from './task-changes.ts'
 import { noTasks, type TasksGlance, tasksGlance } from './tasks-glance.ts'
 
 /**
- * Reads and follows the tasks of the active project, and announces the changes that the user chose. Returns a
- * function that stops it.
+ * Reads and follows the tasks of the active project and the jobs of its edges, and announces the changes of tasks that
+ * the user chose. Returns a function that stops it.
  */
 export function watchTasks(projectId: string): () => void {
   const query = taskListQuery(api, projectId)
@@ -20,10 +23,12 @@ export function watchTasks(projectId: string): () => void {
   let before: TaskList | undefined
   let since = ''
 
+  const jobs = watchJobs(projectId, () => show(glanceAt(before, jobs.open())))
+
   const stopFollowing = followTasks(queryClient, { call: api, subscribe }, projectId)
   const stopObserving = observer.subscribe(({ data }) => {
     if (data === undefined || data === before) return
-    show(glanceAt(data))
+    show(glanceAt(data, jobs.open()))
     const now = session.get()
     const scope = taskNoticeScope()
     // Tasks that had started or ended before the page opened are not announced.
@@ -37,21 +42,34 @@ export function watchTasks(projectId: string): () => void {
   return () => {
     stopObserving()
     stopFollowing()
+    jobs.stop()
     announcer.stop()
     tasksGlance.set(noTasks)
   }
 }
 
-function glanceAt({ byId }: TaskList): TasksGlance {
-  let running = 0
-  let shares: number | null = null
-  for (const task of byId.values()) {
-    if (!isOpen(task)) continue
-    running += 1
-    const share = shareOf(task)
-    if (share !== null) shares = (shares ?? 0) + share
+/** Follows the unfinished jobs, if the user may see them. */
+function watchJobs(projectId: string, onChange: () => void) {
+  const now = session.get()
+  const project = queryClient.getQueryData(activeProjectQuery.queryKey) ?? null
+  if (now.status !== 'signed-in' || !seesJobs(project, now.credentials))
+    return { open: () => [], stop: () => {} }
+  const observer = new QueryObserver(queryClient, openJobsQuery(projectId))
+  const stops = [observer.subscribe(onChange), followOpenJobs(projectId)]
+  return {
+    open: () => observer.getCurrentResult().data ?? [],
+    stop: () => {
+      for (const stop of stops) stop()
+    },
   }
-  return { running, percent: shares === null ? null : Math.round((100 * shares) / running) }
+}
+
+function glanceAt(tasks: TaskList | undefined, jobs: readonly EdgeJob[]): TasksGlance {
+  const open = [...(tasks?.byId.values() ?? [])].filter(isOpen)
+  const running = open.length + jobs.length
+  const shares = [...open.map(shareOf), ...jobs.map(endedShare)].filter((share) => share !== null)
+  const sum = shares.reduce((total, share) => total + share, 0)
+  return { running, percent: shares.length === 0 ? null : Math.round((100 * sum) / running) }
 }
 
 /** Updates the store only if the summary has changed, so that the header does not render on every report. */

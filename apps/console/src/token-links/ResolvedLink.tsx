@@ -2,7 +2,7 @@ import { type TokenLink, tokenLinkEndpoints } from '@pult/contract'
 import { useEffect, useState } from 'react'
 import { api } from '#platform/api.ts'
 import { ApiError } from '#platform/api-error.ts'
-import { locale } from '#platform/locale.ts'
+import { type Locale, locale } from '#platform/locale.ts'
 import { openDocument, storage } from '#platform/storage.ts'
 import type { TokenLinkPageProps } from './Acceptance.tsx'
 import { EmailConfirmation } from './EmailConfirmation.tsx'
@@ -28,7 +28,7 @@ export function ResolvedLink({ token, signIn }: TokenLinkPageProps & { token: st
     const leaving = new AbortController()
     api(tokenLinkEndpoints.preflight, { params: { token }, signal: leaving.signal }).then(
       (link) => {
-        if (!switchesToInviterLanguage(link)) setPreflight({ link })
+        if (!switchesLanguage(link)) setPreflight({ link })
       },
       (error: unknown) => {
         if (!leaving.signal.aborted && !isUnknownAction(error)) setPreflight({ error })
@@ -73,14 +73,22 @@ export function ResolvedLink({ token, signIn }: TokenLinkPageProps & { token: st
 }
 
 /**
- * Reloads the page in the inviter's language, in a browser without a chosen language. Returns whether a reload is under
- * way.
+ * Reloads the page in another language, in a browser without a chosen one: in that of the inviter or, for people without
+ * an account, in that of the browser (decision record 253). Returns whether a reload is under way.
  */
-function switchesToInviterLanguage({ data: { language } }: TokenLink): boolean {
+function switchesLanguage({ data }: TokenLink): boolean {
+  const language = data.language ?? (data.user === null ? languageOfBrowser() : undefined)
   if (language === undefined || language === locale || storage.locale.read() !== null) return false
   storage.locale.write(language)
   openDocument()
   return true
+}
+
+/** Returns undefined in an installation of the default language, whose texts are literal. */
+function languageOfBrowser(): Locale | undefined {
+  if (locale === 'de') return undefined
+  const first = navigator.languages.find((language) => /^(?:de|en)\b/i.test(language))
+  return first && (/^de/i.test(first) ? 'de-DE' : 'en')
 }
 
 /** The rule of `query-client.ts`, which the public page does not load. */

@@ -1,4 +1,4 @@
-import { IconButton } from '@pult/ui'
+import { IconButton, useBackCloses } from '@pult/ui'
 import Minus from 'lucide-react/icons/minus'
 import X from 'lucide-react/icons/x'
 import { type PointerEvent, type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react'
@@ -113,6 +113,7 @@ export function WindowFrame({ preview, isTop, children }: WindowFrameProps) {
     if (!isSheet) changeWindow(appId, { state: state === 'free' ? 'maximised' : 'free' })
   }
   const raise = () => raiseWindow(appId)
+  useBackCloses(isSheet && isTop && !isMinimised, close)
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Any interaction inside raises the window.

@@ -60,7 +60,8 @@ export function PasswordPage() {
       // The login replaces this page and reports the end of the session.
       if (isCancelled(error) || (error instanceof ApiError && error.code === 'UNAUTHENTICATED')) return
       refuse(error)
-      notify.error(texts.changeError, error)
+      // PASS-06
+      notify.error(texts.changeError, error, { isBrief: true })
     } finally {
       setSaving(false)
     }

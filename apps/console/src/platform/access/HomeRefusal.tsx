@@ -1,3 +1,4 @@
+import type { Project } from '@pult/contract'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { texts } from './access.texts.ts'
 import { RefusalNotice } from './RefusalNotice.tsx'
@@ -8,13 +9,14 @@ interface HomeRefusalProps {
   /** The name of the refused app. */
   label: string
   /** The active project. */
-  projectId: string | undefined
+  project: Pick<Project, '_id' | 'owner'> | null | undefined
   onClose: () => void
 }
 
 /** The refusal of an app, of the root page or of a project. */
-export function HomeRefusal({ refused, label, projectId, onClose }: HomeRefusalProps) {
-  const { email, isRoot } = useCredentials()
+export function HomeRefusal({ refused, label, project, onClose }: HomeRefusalProps) {
+  const { _id, email, isRoot } = useCredentials()
+  const projectId = project?._id
   if (refused.kind === 'project')
     return (
       <RefusalNotice
@@ -39,6 +41,18 @@ export function HomeRefusal({ refused, label, projectId, onClose }: HomeRefusalP
       />
     )
   const { appId, isOfProject } = refused
+  // Who holds each role cannot lack one.
+  if (isRoot || (isOfProject && project?.owner === _id))
+    return (
+      <RefusalNotice
+        title={texts.appIsOff(label)}
+        text={texts.appIsOffText(isOfProject)}
+        projectId={undefined}
+        of={{}}
+        subject=""
+        onClose={onClose}
+      />
+    )
   return (
     <RefusalNotice
       title={texts.noApp}
@@ -48,7 +62,7 @@ export function HomeRefusal({ refused, label, projectId, onClose }: HomeRefusalP
       subject={label}
       // Without a project in the URL, the app may be a root app. The console does not know the root apps of other
       // users.
-      otherwise={isOfProject || isRoot ? undefined : projectId === undefined ? 'project' : 'administrators'}
+      otherwise={isOfProject ? undefined : projectId === undefined ? 'project' : 'administrators'}
       onClose={onClose}
     />
   )

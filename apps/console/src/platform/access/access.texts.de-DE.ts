@@ -12,6 +12,11 @@ export const deDE: typeof de = {
   noApp: 'Sie können diese App nicht öffnen',
   noAppText: (label: string, isOfProject: boolean) =>
     `Sie haben${isOfProject ? ' in diesem Projekt' : ''} keinen Zugriff auf ${label}.`,
+  appIsOff: (label: string) => `${label} ist nicht verfügbar`,
+  appIsOffText: (isOfProject: boolean) =>
+    isOfProject
+      ? 'Root hat diese App ausgeschaltet, oder dieses Projekt verwendet ihr Produkt nicht.'
+      : 'Diese App ist nicht installiert oder ausgeschaltet.',
   noPage: 'Sie können diese Seite nicht öffnen',
   noRoot: 'Sie dient der Verwaltung der ganzen Installation.',
   noProject: 'Sie haben keinen Zugriff auf dieses Projekt',

@@ -11,6 +11,11 @@ export const de = {
   noApp: 'You cannot open this app',
   noAppText: (label: string, isOfProject: boolean) =>
     `You do not have access to ${label}${isOfProject ? ' in this project' : ''}.`,
+  appIsOff: (label: string) => `${label} is not available`,
+  appIsOffText: (isOfProject: boolean): string =>
+    isOfProject
+      ? 'Root has switched it off, or this project does not use its product.'
+      : 'It is not installed, or it is switched off.',
   noPage: 'You cannot open this page',
   noRoot: 'It is for administering the whole installation.',
   noProject: 'You do not have access to this project',

@@ -1,11 +1,12 @@
-import type { DeckAction, Fragment, Project } from '@pult/contract'
+import type { DeckAction, Fragment } from '@pult/contract'
 import { EdgeInstanceSelect } from '@pult/sdk/ui'
 import { SelectField } from '@pult/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useSearchedList } from '#platform/searched-list/searched-list.ts'
 import { fragmentsQuery } from '../../extensions/extensions.queries.ts'
-import { useProjectList } from '../../projects/project-list.queries.ts'
-import { edgesQuery } from './shown-keys.ts'
+import { edgeChoices, projectChoices } from './choices.ts'
+import { RecordSelect } from './RecordSelect.tsx'
 import { texts } from './stream-decks.texts.ts'
 import { TypedField } from './TypedField.tsx'
 
@@ -25,15 +26,14 @@ export function ActionFields({ action, onAction }: ActionFieldsProps) {
   const [project, setProject] = useState<string | null>(
     action !== null && 'project' in action ? action.project : null,
   )
-  const { items, error } = useProjectList('')
-  const projects = items ?? []
-  const chosen = project ?? (kind === 'app' ? null : (projects[0]?._id ?? null))
+  const { items, error } = useSearchedList(projectChoices, '')
+  const first = items?.[0]?._id ?? null
+  const chosen = project ?? (kind === 'app' ? null : first)
 
   const choose = (next: Kind) => {
     setKind(next)
     if (next === 'none') onAction(null, '')
-    else if (next === 'start' || next === 'abort' || next === 'show')
-      chooseTask(next, chosen ?? projects[0]?._id ?? null)
+    else if (next === 'start' || next === 'abort' || next === 'show') chooseTask(next, chosen ?? first)
   }
   const chooseTask = (verb: 'start' | 'abort' | 'show', of: string | null) => {
     const [task = '', label = ''] = Object.entries(texts.taskKinds)[0] ?? []
@@ -60,11 +60,14 @@ export function ActionFields({ action, onAction }: ActionFieldsProps) {
         ))}
       </SelectField>
       {kind !== 'none' && kind !== 'url' && (
-        <ProjectField
-          projects={projects}
-          value={chosen}
-          canBeNone={kind === 'app'}
-          onChange={chooseProject}
+        <RecordSelect
+          label={texts.project}
+          searchLabel={texts.findProject}
+          choices={projectChoices}
+          value={chosen ?? ''}
+          // Root apps belong to no project.
+          {...(kind === 'app' && { none: texts.noProject })}
+          onChange={(next) => chooseProject(next?._id ?? null)}
         />
       )}
       {kind === 'app' && <AppField project={chosen} action={action} onAction={onAction} />}
@@ -101,31 +104,6 @@ function kindOf(action: DeckAction | null): Kind {
   return action.type === 'task' ? action.verb : action.type
 }
 
-interface ProjectFieldProps {
-  projects: readonly Project[]
-  value: string | null
-  /** Root apps belong to no project. */
-  canBeNone: boolean
-  onChange: (project: string | null) => void
-}
-
-function ProjectField({ projects, value, canBeNone, onChange }: ProjectFieldProps) {
-  return (
-    <SelectField
-      label={texts.project}
-      value={value ?? ''}
-      onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
-    >
-      {canBeNone && <option value="">{texts.noProject}</option>}
-      {projects.map(({ _id, label }) => (
-        <option key={_id} value={_id}>
-          {label}
-        </option>
-      ))}
-    </SelectField>
-  )
-}
-
 interface AppFieldProps extends ActionFieldsProps {
   project: string | null
 }
@@ -143,6 +121,9 @@ function AppField({ project, action, onAction }: AppFieldProps) {
       <option value="" disabled>
         {apps.length === 0 ? texts.noApps : ''}
       </option>
+      {value !== '' && apps.every(({ id }) => id !== value) && (
+        <option value={value}>{fragments === undefined ? texts.loading : texts.gone}</option>
+      )}
       {apps.map(({ id, label }) => (
         <option key={id} value={id}>
           {label}
@@ -153,22 +134,16 @@ function AppField({ project, action, onAction }: AppFieldProps) {
 }
 
 function EdgeField({ project, action, onAction }: ActionFieldsProps & { project: string }) {
-  const { data: edges = [] } = useQuery(edgesQuery(project))
-  const value = action?.type === 'edge' && action.project === project ? action.edge : ''
-  const choose = (edge: string) => {
-    const label = edges.find(({ _id }) => _id === edge)?.label ?? ''
-    onAction({ type: 'edge', edge, project }, label)
-  }
   return (
-    <SelectField label={texts.edge} value={value} onChange={({ target }) => choose(target.value)}>
-      <option value="" disabled>
-        {edges.length === 0 ? texts.noEdges : ''}
-      </option>
-      {edges.map(({ _id, label }) => (
-        <option key={_id} value={_id}>
-          {label}
-        </option>
-      ))}
-    </SelectField>
+    <RecordSelect
+      // Another project has another search.
+      key={project}
+      label={texts.edge}
+      searchLabel={texts.findEdge}
+      choices={edgeChoices(project)}
+      value={action?.type === 'edge' && action.project === project ? action.edge : ''}
+      emptyText={texts.noEdges}
+      onChange={(edge) => edge && onAction({ type: 'edge', edge: edge._id, project }, edge.label)}
+    />
   )
 }

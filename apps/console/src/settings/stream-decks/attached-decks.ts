@@ -48,6 +48,12 @@ interface DeckHandlers {
   onKey: (deck: AttachedDeck, index: number) => void
 }
 
+/** Milliseconds between two checks for decks to draw again, and by which one is late after a sleep of the computer. */
+const checkEvery = 10_000
+const sleepLeast = 10_000
+/** Milliseconds after which decks are drawn again: always, and when a key is pressed. */
+const redrawAfter = { always: 300_000, press: 60_000 }
+
 const elgato = 0x0fd9
 const lockName = 'pult.stream-decks'
 
@@ -61,6 +67,8 @@ const calls = new WeakMap<HIDDevice, Promise<unknown>>()
 const ids = new WeakMap<HIDDevice, string>()
 let devicesSeen = 0
 let isDriving = false
+/** Time of the last complete drawing of all decks, by `performance.now()`. */
+let redrawnAt = 0
 
 const hid = (): HID | undefined => ('hid' in navigator ? navigator.hid : undefined)
 
@@ -100,6 +108,39 @@ export function refreshDecks(): void {
   }
 }
 
+/** Draws everything again. A controller can lose its content without a disconnect, which no call reports. */
+function redrawDecks(): void {
+  redrawnAt = performance.now()
+  for (const deck of driven.values()) deck.forget()
+  refreshDecks()
+}
+
+function redrawAfterPause(pause: number): void {
+  if (performance.now() - redrawnAt >= pause) redrawDecks()
+}
+
+/**
+ * Draws the decks again when the page becomes visible, after a sleep of the computer, and every few minutes. Returns a
+ * function that stops it.
+ */
+function keepDrawn(): () => void {
+  let checkedAt = Date.now()
+  const timer = setInterval(() => {
+    // The other clock stands still during a sleep in some browsers. A changed system clock does no harm.
+    const hasSlept = Math.abs(Date.now() - checkedAt - checkEvery) >= sleepLeast
+    checkedAt = Date.now()
+    redrawAfterPause(hasSlept ? 0 : redrawAfter.always)
+  }, checkEvery)
+  const redrawIfVisible = () => {
+    if (document.visibilityState === 'visible') redrawDecks()
+  }
+  document.addEventListener('visibilitychange', redrawIfVisible)
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', redrawIfVisible)
+  }
+}
+
 function inTurn<Result>(device: HIDDevice, work: () => Promise<Result>): Promise<Result> {
   const call = (calls.get(device) ?? Promise.resolve()).then(work)
   calls.set(
@@ -114,7 +155,9 @@ async function open(device: HIDDevice): Promise<void> {
   const listeners = {
     onKey: (index: number) => {
       const deck = driven.get(device)
-      if (deck !== undefined) handlers.onKey(infoOf(deck), index)
+      if (deck === undefined) return
+      redrawAfterPause(redrawAfter.press)
+      handlers.onKey(infoOf(deck), index)
     },
     onFailure: (error: unknown) => {
       if (!driven.has(device)) return
@@ -246,10 +289,12 @@ async function holdDecks(signal: AbortSignal): Promise<void> {
   publish({ isElsewhere: false })
   const devices = (await hid()?.getDevices()) ?? []
   await Promise.all(devices.map(open))
+  const stop = keepDrawn()
   await new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve())
     if (signal.aborted) resolve()
   })
+  stop()
   await closeDecks()
 }
 

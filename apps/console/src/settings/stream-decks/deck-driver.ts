@@ -22,7 +22,9 @@ export interface DrivenDeck {
   model: DeckModel
   /** Draws the content. If it changes faster than the deck can draw, intermediate contents are skipped. */
   show: (content: DeckContent) => void
-  /** Flashes the deck to identify it. */
+  /** Forgets what the deck shows, so that the next content is written completely. */
+  forget: () => void
+  /** Flashes the deck to identify it. The next content is written completely. */
   flash: () => Promise<void>
   close: () => Promise<void>
 }
@@ -76,13 +78,16 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
         await delay(pause)
       }
     } catch (error) {
-      // The next content is written completely.
-      shown.clear()
-      shownBrightness = null
+      forget()
       if (!isClosed) onFailure(error)
     } finally {
       isWriting = false
     }
+  }
+
+  function forget(): void {
+    shown.clear()
+    shownBrightness = null
   }
 
   /** Returns the content to draw; null while the deck is disconnected or flashing. */
@@ -143,10 +148,10 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
       pending = content
       void writeAll()
     },
+    forget,
     async flash() {
       if (isFlashing) return
       isFlashing = true
-      const before = shownBrightness ?? 100
       try {
         for (let index = 0; index < screenKeys(model); index += 1)
           await within(deck.fillKeyBuffer(index, white(model.key), { format: 'rgba' }))
@@ -156,10 +161,9 @@ export async function openDeck(device: HIDDevice, { onKey, onFailure }: Listener
           await within(deck.setBrightness(0))
           await delay(flashTime)
         }
-        await within(deck.setBrightness(before))
       } finally {
         isFlashing = false
-        shown.clear()
+        forget()
       }
     },
     async close() {

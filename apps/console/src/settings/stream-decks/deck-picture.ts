@@ -1,4 +1,6 @@
-import { type DeckIcon, firstCharacters } from '@pult/contract'
+import type { DeckIcon } from '@pult/contract'
+import { fitText } from '@pult/sdk/host'
+import { drawKeyLabel } from '@pult/sdk/ui'
 import { iconPath } from './deck-icons.ts'
 import { type DeckModel, keyRect, panelSize, type Rect, screenKeys } from './deck-models.ts'
 
@@ -23,7 +25,10 @@ export type ShownKeys = ReadonlyMap<number, ShownKey>
 
 const ink = '#ffffff'
 const tones = { running: '#4fc6d3', good: '#62cf93', bad: '#ff938c', quiet: '#c3ccd4' }
-const font = (size: number, weight = 600) => `${weight} ${size}px "Inter Variable", system-ui, sans-serif`
+/** Of the text over the whole deck. */
+const font = (size: number) => `700 ${size}px "Inter Variable", system-ui, sans-serif`
+/** Shares of a key above its label, for the icon. */
+const iconShares = [0.58, 0.3]
 
 /**
  * Draws the picture of a whole deck including the bezels. The keys show only their parts, so that together they show
@@ -94,9 +99,19 @@ function drawText(context: CanvasRenderingContext2D, text: string, model: DeckMo
   ;[flat.width, flat.height] = [Math.ceil(columns * key * scale), Math.ceil(rows * key * scale)]
   const letters = contextOf(flat)
   letters.scale(scale, scale)
-  const { lines, size } = fittingLines(letters, text, { width: columns * key * 0.96, rows, key })
+  const { lines, size } = fitText(text, {
+    width: columns * key * 0.96,
+    largest: key * 0.8,
+    smallest: 6,
+    // Each row of keys has one line, or several in smaller letters.
+    linesAt: (fontSize) => rows * Math.max(1, Math.floor(key / (fontSize * 1.2))),
+    widthOf(line, fontSize) {
+      letters.font = font(fontSize)
+      return letters.measureText(line).width
+    },
+  })
   const isDark = brightnessOf(context) < 0.45
-  letters.font = font(size, 700)
+  letters.font = font(size)
   letters.textAlign = 'center'
   letters.textBaseline = 'middle'
   letters.lineJoin = 'round'
@@ -121,39 +136,6 @@ function drawText(context: CanvasRenderingContext2D, text: string, model: DeckMo
   }
 }
 
-/** Returns the largest font size at which the text fits, and its lines at that size. */
-function fittingLines(
-  context: CanvasRenderingContext2D,
-  text: string,
-  { width, rows, key }: { width: number; rows: number; key: number },
-) {
-  let [size, lines] = [6, [text]]
-  for (let next = 6; next <= key * 0.8; next *= 1.06) {
-    context.font = font(next, 700)
-    const wrapped = wrap(context, text, width)
-    const isTooWide = wrapped.some((line) => context.measureText(line).width > width)
-    const inRow = Math.max(1, Math.floor(key / (next * 1.2)))
-    if (isTooWide || wrapped.length > rows * inRow) break
-    ;[size, lines] = [next, wrapped]
-  }
-  return { lines, size }
-}
-
-function wrap(context: CanvasRenderingContext2D, text: string, width: number): string[] {
-  return text.split('\n').flatMap((paragraph) => {
-    const lines: string[] = []
-    let line = ''
-    for (const word of paragraph.split(/\s+/)) {
-      const longer = line === '' ? word : `${line} ${word}`
-      if (line !== '' && context.measureText(longer).width > width) {
-        lines.push(line)
-        line = word
-      } else line = longer
-    }
-    return [...lines, line]
-  })
-}
-
 /** Returns the mean luminance of the picture from 0 to 1, with perceptual weights. */
 function brightnessOf(context: CanvasRenderingContext2D): number {
   const small = document.createElement('canvas')
@@ -170,7 +152,7 @@ function brightnessOf(context: CanvasRenderingContext2D): number {
 
 function drawKey(context: CanvasRenderingContext2D, { x, y, width: size }: Rect, shown: ShownKey): void {
   const text = shown.state?.text ?? shown.label
-  const hasText = text !== ''
+  const color = shown.state === undefined ? ink : tones[shown.state.tone]
   context.save()
   context.beginPath()
   context.rect(x, y, size, size)
@@ -179,30 +161,20 @@ function drawKey(context: CanvasRenderingContext2D, { x, y, width: size }: Rect,
   context.fillStyle = 'rgb(6 12 16 / 64%)'
   context.fillRect(x, y, size, size)
 
+  const place = { left: x, top: y, width: size, height: size }
+  const free = shown.icon === null ? [0] : iconShares
+  const share = text === '' ? 1 : drawKeyLabel(context, text, place, { free, color })
   if (shown.icon !== null) {
-    const edge = size * (hasText ? 0.42 : 0.52)
-    const top = hasText ? size * 0.14 : (size - edge) / 2
+    const edge = size * (text === '' ? 0.52 : share * 0.72)
     context.save()
-    context.translate(x + (size - edge) / 2, y + top)
+    context.translate(x + (size - edge) / 2, y + (text === '' ? (size - edge) / 2 : size * share * 0.24))
     context.scale(edge / 24, edge / 24)
     context.lineWidth = 2
     context.lineCap = 'round'
     context.lineJoin = 'round'
-    context.strokeStyle = shown.state === undefined ? ink : tones[shown.state.tone]
+    context.strokeStyle = color
     context.stroke(iconPath(shown.icon))
     context.restore()
-  }
-  if (hasText) {
-    context.font = font(size * 0.165)
-    context.textAlign = 'center'
-    context.textBaseline = 'middle'
-    context.fillStyle = shown.state === undefined ? ink : tones[shown.state.tone]
-    const lines = wrap(context, text, size * 0.9).slice(0, 2)
-    const middle = shown.icon === null ? size / 2 : size * 0.76
-    lines.forEach((line, index) => {
-      const at = middle + (index - (lines.length - 1) / 2) * size * 0.19
-      context.fillText(fitted(context, line, size * 0.9), x + size / 2, y + at)
-    })
   }
   if (shown.progress !== undefined) {
     const bar = size * 0.07
@@ -212,11 +184,4 @@ function drawKey(context: CanvasRenderingContext2D, { x, y, width: size }: Rect,
     context.fillRect(x, y + size - bar, size * (shown.progress ?? 0.08), bar)
   }
   context.restore()
-}
-
-function fitted(context: CanvasRenderingContext2D, line: string, width: number): string {
-  let text = line
-  for (let most = line.length - 1; most > 0 && context.measureText(text).width > width; most -= 1)
-    text = `${firstCharacters(line, most)}…`
-  return text
 }

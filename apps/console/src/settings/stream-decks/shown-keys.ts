@@ -7,15 +7,24 @@ import {
   taskUpdate,
 } from '@pult/contract'
 import { readAgain } from '@pult/sdk/host'
-import { queryOptions, useQueries } from '@tanstack/react-query'
+import { isGone } from '@pult/sdk/resource'
+import { useQueries } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { api } from '#platform/api.ts'
 import { queryClient } from '#platform/query-client.ts'
 import { subscribe } from '#platform/realtime.ts'
+import type { TopicNews } from '#platform/topics.ts'
 import type { ShownKey, ShownKeys } from './deck-picture.ts'
 import { texts } from './stream-decks.texts.ts'
 
 type Key = StreamDecks['keys'][number]
+
+/** What a key shows the state of: an edge, or the newest running task of a type. */
+interface Subject {
+  project: string
+  /** Id of the edge, or type of the task. */
+  of: string
+}
 
 const tasksKey = (projectId: string) => ['stream-decks', 'tasks', projectId]
 const edgesKey = (projectId: string) => ['stream-decks', 'edges', projectId]
@@ -23,10 +32,8 @@ const edgesKey = (projectId: string) => ['stream-decks', 'edges', projectId]
 /** Returns the current content of each slot's keys: labels, icons, progress of tasks and presence of edges. */
 export function useShownKeys(settings: StreamDecks | null): (slot: number | null) => ShownKeys {
   const keys = settings?.keys
-  const taskProjects = useMemo(() => projectsOf(keys ?? [], 'task'), [keys])
-  const edgeProjects = useMemo(() => projectsOf(keys ?? [], 'edge'), [keys])
-  const tasks = useOpenTasks(taskProjects)
-  const edges = useEdges(edgeProjects)
+  const tasks = useOpenTasks(useMemo(() => subjectsOf(keys, 'task'), [keys]))
+  const edges = useEdges(useMemo(() => subjectsOf(keys, 'edge'), [keys]))
   return useMemo(() => {
     const bySlot = new Map<number, Map<number, ShownKey>>()
     for (const key of keys ?? []) {
@@ -43,9 +50,14 @@ export function useShownKeys(settings: StreamDecks | null): (slot: number | null
   }, [keys, tasks, edges])
 }
 
-const projectsOf = (keys: readonly Key[], type: 'task' | 'edge'): string[] => [
-  ...new Set(keys.flatMap(({ action }) => (action?.type === type ? [action.project] : []))),
-]
+/** Returns what the keys of a type show, each once. */
+function subjectsOf(keys: readonly Key[] | undefined, type: 'task' | 'edge'): readonly Subject[] {
+  const subjects = (keys ?? []).flatMap(({ action }): Subject[] => {
+    if (action?.type !== type) return []
+    return [{ project: action.project, of: action.type === 'task' ? action.task : action.edge }]
+  })
+  return [...new Map(subjects.map((subject) => [JSON.stringify(subject), subject])).values()]
+}
 
 function taskStateOf({ action }: Key, tasks: readonly Task[]): Partial<ShownKey> {
   if (action?.type !== 'task') return {}
@@ -64,65 +76,71 @@ function edgeStateOf({ action }: Key, edges: readonly Edge[]): Partial<ShownKey>
   return { state: { text: isOnline ? texts.online : texts.offline, tone: isOnline ? 'good' : 'bad' } }
 }
 
-/** Returns the edges of these projects. */
-function useEdges(projectIds: readonly string[]): readonly Edge[] {
-  const lists = useQueries({
-    queries: projectIds.map((projectId) => edgesQuery(projectId)),
-    combine: (results) => results.flatMap(({ data }) => data ?? []),
+/** Returns the edges that the user may see. Each is read on its own, because a project can have thousands. */
+function useEdges(subjects: readonly Subject[]): readonly Edge[] {
+  const edges = useQueries({
+    queries: subjects.map(({ project: projectId, of: edgeId }) => ({
+      queryKey: [...edgesKey(projectId), edgeId],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        api(edgeEndpoints.read, { params: { projectId, edgeId }, signal, background: true }),
+    })),
+    // The last state of a deleted edge is no longer its state.
+    combine: (results) => results.flatMap(({ data, error }) => (isGone(error) ? [] : (data ?? []))),
   })
-  useEffect(() => {
-    const stops = projectIds.map((projectId) =>
-      subscribe(`/projects/${projectId}/edges`, ({ kind }) => {
-        if (kind !== 'ended') void readAgain(queryClient, edgesKey(projectId))
-      }),
-    )
-    return () => stops.forEach((stop) => stop())
-  }, [projectIds])
-  return lists
+  useNews(subjects, 'edges', readChangedEdges)
+  return edges
 }
 
-/** The first page of edges only. The app's search finds further ones. */
-export const edgesQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: edgesKey(projectId),
-    queryFn: async ({ signal }) =>
-      (
-        await api(edgeEndpoints.list, {
-          params: { projectId },
-          query: { limit: '200' },
-          signal,
-          background: true,
-        })
-      ).items,
-  })
+function readChangedEdges(projectId: string, news: TopicNews): void {
+  const changed = news.kind === 'event' ? edgesIn(news.data) : null
+  void readAgain(
+    queryClient,
+    edgesKey(projectId),
+    ({ queryKey }) => changed?.includes(queryKey.at(-1)) ?? true,
+  )
+}
 
-/** Returns the running tasks of these projects, newest first. A project without access has none. */
-function useOpenTasks(projectIds: readonly string[]): readonly Task[] {
-  const lists = useQueries({
-    queries: projectIds.map((projectId) => ({
-      queryKey: tasksKey(projectId),
-      queryFn: async ({ signal }: { signal: AbortSignal }) =>
-        (
-          await api(taskEndpoints.list, {
-            params: { projectId },
-            query: { state: 'open', limit: '200' },
-            signal,
-            background: true,
-          })
-        ).items,
+/** Returns the ids of the edges that an event of their topic names; null if it can concern all of them. */
+function edgesIn(data: unknown): readonly unknown[] | null {
+  if (typeof data !== 'object' || data === null) return null
+  if ('edges' in data && Array.isArray(data.edges))
+    return data.edges.map((edge: { _id?: unknown }) => edge._id)
+  return 'id' in data ? [data.id] : null
+}
+
+/** Returns the newest running task of each type. A project without access has none. */
+function useOpenTasks(subjects: readonly Subject[]): readonly Task[] {
+  const tasks = useQueries({
+    queries: subjects.map(({ project, of: type }) => ({
+      queryKey: [...tasksKey(project), type],
+      queryFn: ({ signal }: { signal: AbortSignal }) => newestTask(project, type, signal),
     })),
     combine: (results) => results.flatMap(({ data }) => data ?? []),
   })
-  useEffect(() => {
-    const stops = projectIds.map((projectId) =>
-      subscribe(`/projects/${projectId}/LTT`, (news) => {
-        if (news.kind === 'event' && news.name === 'task:state') follow(projectId, news.data)
-        else if (news.kind !== 'ended') void readAgain(queryClient, tasksKey(projectId))
-      }),
-    )
-    return () => stops.forEach((stop) => stop())
-  }, [projectIds])
-  return lists
+  useNews(subjects, 'LTT', readChangedTasks)
+  return tasks
+}
+
+function readChangedTasks(projectId: string, news: TopicNews): void {
+  if (news.kind === 'event' && news.name === 'task:state') follow(projectId, news.data)
+  else void readAgain(queryClient, tasksKey(projectId))
+}
+
+async function newestTask(projectId: string, type: string, signal: AbortSignal): Promise<Task | null> {
+  let after: string | undefined
+  do {
+    const { items, next } = await api(taskEndpoints.list, {
+      params: { projectId },
+      // The search also finds types that begin with this one.
+      query: { state: 'open', search: `type:${type}`, limit: '200', ...(after !== undefined && { after }) },
+      signal,
+      background: true,
+    })
+    const found = items.find((task) => task.type === type)
+    if (found !== undefined) return found
+    after = next
+  } while (after !== undefined)
+  return null
 }
 
 /** Applies progress events to the cached tasks, because they arrive several times a second. */
@@ -131,10 +149,25 @@ function follow(projectId: string, data: unknown): void {
     typeof data === 'object' && data !== null && 'tasks' in data && Array.isArray(data.tasks)
       ? data.tasks.flatMap((update) => taskUpdate.safeParse(update).data ?? [])
       : []
-  queryClient.setQueryData<Task[]>(tasksKey(projectId), (tasks) =>
-    tasks?.map((task) => {
-      const update = updates.find(({ _id, revision }) => _id === task._id && revision > task.revision)
-      return update === undefined ? task : { ...task, state: update.state, revision: update.revision }
-    }),
-  )
+  queryClient.setQueriesData<Task | null>({ queryKey: tasksKey(projectId) }, (task) => {
+    const update = updates.find(({ _id, revision }) => _id === task?._id && revision > task.revision)
+    return task && update ? { ...task, state: update.state, revision: update.revision } : task
+  })
+}
+
+/** Listens to a topic of each project while the component is mounted. */
+function useNews(
+  subjects: readonly Subject[],
+  topic: 'edges' | 'LTT',
+  listen: (projectId: string, news: TopicNews) => void,
+): void {
+  useEffect(() => {
+    const projects = new Set(subjects.map(({ project }) => project))
+    const stops = [...projects].map((projectId) =>
+      subscribe(`/projects/${projectId}/${topic}`, (news) => {
+        if (news.kind !== 'ended') listen(projectId, news)
+      }),
+    )
+    return () => stops.forEach((stop) => stop())
+  }, [subjects, topic, listen])
 }

@@ -1,0 +1,39 @@
+/**
+ * Refuses files that are dragged over the page, except over an area that accepts them: the browser would open a dropped
+ * file instead of the console. While files are dragged, `data-files-dragged` on the document highlights the areas.
+ * Returns the function that stops it.
+ */
+export function refuseFiles(): () => void {
+  const page = document.documentElement
+  const stopped = new AbortController()
+  const { signal } = stopped
+  const end = () => {
+    delete page.dataset.filesDragged
+  }
+  const follow = ({ dataTransfer, type, relatedTarget }: DragEvent) => {
+    if (!dataTransfer?.types.includes('Files')) return
+    if (type === 'dragenter' || type === 'dragover') {
+      page.dataset.filesDragged = ''
+      // Pointers send no events during a drag, and browsers do not report each end of one.
+      addEventListener('pointermove', end, { once: true, signal })
+    }
+    // Without a related target the files have left the window.
+    else if (type === 'drop' || relatedTarget === null) end()
+  }
+  const refuse = (event: DragEvent) => {
+    const { dataTransfer, target, defaultPrevented } = event
+    if (defaultPrevented || !dataTransfer?.types.includes('Files')) return
+    if (target instanceof HTMLInputElement && target.type === 'file') return
+    event.preventDefault()
+    dataTransfer.dropEffect = 'none'
+  }
+  // Captured, because an area may end the event.
+  for (const type of ['dragenter', 'dragover', 'dragleave', 'drop'] as const)
+    addEventListener(type, follow, { capture: true, signal })
+  // On window, so that an area can accept them first.
+  for (const type of ['dragover', 'drop'] as const) addEventListener(type, refuse, { signal })
+  return () => {
+    stopped.abort()
+    end()
+  }
+}
