@@ -142,6 +142,7 @@ export function AuditPage() {
           label={texts.log}
           columns={columns}
           rows={list.items}
+          page={list}
           rowKey={({ _id }) => _id}
           rowText={({ event, at }) => `${labelOf(event)}, ${formatInstant(at)}`}
           settings={settings}
@@ -171,7 +172,7 @@ const columnsOf = (onShow: (row: AuditRow) => void): DataTableColumn<AuditRow>[]
     id: 'at',
     header: texts.when,
     width: '1.2fr',
-    minWidth: 112,
+    minWidth: 176,
     sortBy: 'given',
     sortsFirst: 'descending',
     cell: ({ at }) => <time dateTime={at}>{formatInstant(at)}</time>,

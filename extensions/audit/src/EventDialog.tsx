@@ -68,7 +68,7 @@ function Fact({ name, value }: { name: string; value: string }) {
   )
 }
 
-/** The event's details: each field with its new value, and its previous value if known. */
+/** The event's details: each field with its new value, and its previous value if known. Their JSON follows. */
 function changesIn({
   from,
   about: _shownAlready,
@@ -82,4 +82,16 @@ function changesIn({
   return typeof from === 'string' ? [...fields, [texts.formerly, from]] : fields
 }
 
-const inWords = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+/** Names the parts of lists and objects: "key: play, name: run, values (list: night)". */
+function inWords(value: unknown): string {
+  if (value === null || value === undefined) return texts.noValue
+  if (!isObject(value)) return typeof value === 'string' ? value : JSON.stringify(value)
+  const parts = Array.isArray(value)
+    ? value.map(inWords)
+    : Object.entries(value).map(([name, part]) =>
+        isObject(part) ? `${name} (${inWords(part)})` : `${name}: ${inWords(part)}`,
+      )
+  return parts.length === 0 ? texts.noValue : parts.join(', ')
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

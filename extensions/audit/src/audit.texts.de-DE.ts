@@ -188,6 +188,7 @@ export const deDE: typeof de = {
   id: 'Kennung',
   event: 'Ereignis',
   before: (value: string) => `vorher: ${value}`,
+  noValue: '–',
   formerly: 'Vorher',
   asJson: 'Als JSON',
   copy: 'JSON kopieren',

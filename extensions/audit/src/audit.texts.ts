@@ -187,6 +187,7 @@ export const de = {
   id: 'Id',
   event: 'Event',
   before: (value: string) => `before: ${value}`,
+  noValue: '–',
   formerly: 'Before',
   asJson: 'As JSON',
   copy: 'Copy JSON',

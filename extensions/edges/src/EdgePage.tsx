@@ -1,4 +1,4 @@
-import { PageCards, PageTabs, useAppParams, usePageTitle, useRole } from '@pult/sdk'
+import { PageActions, PageCards, PageTabs, useAppParams, usePageTitle, useRole } from '@pult/sdk'
 import type { Edge } from '@pult/sdk/api'
 import { RecordPage } from '@pult/sdk/resource'
 import { Awaited, EmptyState, Page, PageHead, TimeAgo } from '@pult/sdk/ui'
@@ -60,7 +60,12 @@ function EdgeCards({ edge }: { edge: Edge }) {
           ),
         })}
         {...(!mayManage && { lock: texts.changedByOperators })}
-        {...(mayManage && isConnected(edge) && { actions: <AgentActions edge={edge} onBegun={setTaskId} /> })}
+        actions={
+          <>
+            {mayManage && isConnected(edge) && <AgentActions edge={edge} onBegun={setTaskId} />}
+            <PageActions kind="edge" record={{ id: edge._id, label: edge.label }} />
+          </>
+        }
       />
       <PageTabs page="edge" id={edge._id} label={texts.overview}>
         <Page

@@ -1,6 +1,6 @@
-import { AskForAccess, useAppNavigate, useRole } from '@pult/sdk'
-import { type Edge, type EdgeSort, edgeEndpoints } from '@pult/sdk/api'
-import { ListFrame, useListView } from '@pult/sdk/resource'
+import { AskForAccess, isCancelled, useAppNavigate, useNotify, useRole } from '@pult/sdk'
+import { type Edge, type EdgeSort, edgeEndpoints, limits } from '@pult/sdk/api'
+import { ListFrame, useListView, useSelection } from '@pult/sdk/resource'
 import {
   Button,
   ColumnChoice,
@@ -12,6 +12,7 @@ import {
   ListSearch,
   SelectionBar,
 } from '@pult/sdk/ui'
+import { useMutation } from '@tanstack/react-query'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Stethoscope from 'lucide-react/icons/stethoscope'
 import Tag from 'lucide-react/icons/tag'
@@ -22,7 +23,7 @@ import { EdgeMenu, type EdgeMenuActions } from './EdgeMenu.tsx'
 import { EnrolDialog } from './EnrolDialog.tsx'
 import { decksColumn, edgeColumns, NarrowEdge, placeColumn, tagsColumn } from './edge-columns.tsx'
 import styles from './edges.module.css'
-import { useEdgeGroups, useEdgeList } from './edges.queries.ts'
+import { type EdgeListQuery, useAllEdges, useEdgeGroups, useEdgeList } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { ChosenFilters, FilterButton, type FleetFilter, ruleOf } from './FleetFilters.tsx'
 import { filterStates, isConnected, statusOf } from './fleet-state.ts'
@@ -90,7 +91,6 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
   const [isAdding, setAdding] = useState(isEnrolling)
   const [isTagging, setTagging] = useState(false)
   const [areUpdatesOpen, setUpdates] = useState(false)
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const mayManage = useRole('edges:manage')
   const navigate = useAppNavigate()
   const leaveEnrolment = useEffectEvent(() => onEnrolled?.())
@@ -100,7 +100,7 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
   }, [isAdding])
   const newCode = useNewCode()
   const commands = useEdgeCommands()
-  const list = useEdgeList({
+  const listQuery: EdgeListQuery = {
     sort,
     ...(search !== '' && { search }),
     ...(state !== null && { state }),
@@ -108,12 +108,14 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
     ...(place !== null && { place }),
     ...(version !== null && { version }),
     ...(group !== null && isId(group) && { group }),
-  })
+  }
+  const list = useEdgeList(listQuery)
+  const selection = useSelection(list, view.isFiltered)
   const counts = list.answer?.counts
   const shownStates = filterStates.filter(
     (value) => value !== 'silent' || value === state || (counts?.silent ?? 0) > 0,
   )
-  const chosen = list.items?.filter(({ _id }) => selected.has(_id)) ?? []
+  const { items: chosen, elsewhere } = selection
   const left = chosen.filter((edge) => !isConnected(edge)).length
 
   const { diagnose, restart } = commands
@@ -230,13 +232,14 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
             label={texts.edges}
             columns={columns}
             rows={list.items}
+            page={list}
             rowKey={({ _id }) => _id}
             rowText={({ label }) => label}
             rowHeight={46}
             settings={settings}
             onSettingsChange={view.setSettings}
-            selected={mayManage ? selected : undefined}
-            onSelectedChange={setSelected}
+            selected={mayManage ? selection.ids : undefined}
+            onSelectedChange={selection.set}
             onOpen={(edgeId) => navigate(`edit/${edgeId}`)}
             narrow={narrowEdge}
             narrowRowHeight={hasTags ? 76 : undefined}
@@ -246,11 +249,14 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
       <ValuesSize />
       {chosen.length > 0 && (
         <SelectionBar
-          label={texts.selected(chosen.length)}
-          note={left > 0 ? texts.leftOut(left) : undefined}
+          label={texts.selected(chosen.length, elsewhere)}
+          note={notesOn(chosen.length, left)}
           clearLabel={texts.clearSelection}
-          onClear={() => setSelected(new Set())}
+          onClear={selection.clear}
         >
+          {list.total > (list.items?.length ?? 0) && chosen.length < list.total && (
+            <SelectAll query={listQuery} total={list.total} onRead={selection.add} />
+          )}
           <Button
             variant="ghost"
             icon={<RotateCcw />}
@@ -279,5 +285,38 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
       {areUpdatesOpen && <UpdatesDialog onClose={() => setUpdates(false)} />}
       {isAdding && mayManage && <EnrolDialog onClose={() => setAdding(false)} />}
     </div>
+  )
+}
+
+/** Returns what the actions for a selection do not reach. */
+function notesOn(total: number, left: number): string | undefined {
+  const notes = [
+    ...(left > 0 ? [texts.leftOut(left)] : []),
+    ...(total > limits.edgeJobEdgesMax ? [texts.tooManyForJob(limits.edgeJobEdgesMax)] : []),
+  ]
+  return notes.length === 0 ? undefined : notes.join(' · ')
+}
+
+interface SelectAllProps {
+  query: EdgeListQuery
+  total: number
+  onRead: (edges: readonly Edge[]) => void
+}
+
+/** Selects the edges of all pages. */
+function SelectAll({ query, total, onRead }: SelectAllProps) {
+  const notify = useNotify()
+  const readAll = useAllEdges()
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => readAll(query),
+    onSuccess: onRead,
+    onError: (error) => {
+      if (!isCancelled(error)) notify({ title: texts.loadingFailed, error })
+    },
+  })
+  return (
+    <Button variant="ghost" pending={isPending} onClick={() => mutate()}>
+      {texts.selectAll(total)}
+    </Button>
   )
 }

@@ -4,6 +4,8 @@ import {
   Button,
   Card,
   ConfirmedAction,
+  Dialog,
+  DialogActions,
   Duration,
   keepFocus,
   SelectField,
@@ -13,12 +15,13 @@ import {
   type TableColumn,
 } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type SubmitEvent, useState } from 'react'
 import styles from './edges.module.css'
 import { useEditableProjects, useReadAgain } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { LabelDialog } from './LabelDialog.tsx'
 import { LogCard } from './LogCard.tsx'
+import { type ChosenProject, ProjectSelect } from './ProjectSelect.tsx'
 
 interface InstancesCardProps {
   edge: Edge
@@ -143,51 +146,95 @@ function InstanceState({ instance: { state, isReported, key, program } }: { inst
   )
 }
 
+/** The option that opens the search for a project. */
+const more = 'more'
+
 /** Chooses the project that uses the instance: one that the user may edit, or the current project. */
 function Assignment({ edge, instance }: { edge: Edge; instance: EdgeInstance }) {
   const call = useApi()
   const notify = useNotify()
   const readAgain = useReadAgain()
   const project = useProject()
-  const { data: editable = [] } = useEditableProjects()
+  const { data } = useEditableProjects('')
+  const [isSearching, setSearching] = useState(false)
   const { mutateAsync, isPending, variables } = useMutation({
-    mutationFn: (chosen: string) =>
+    mutationFn: ({ _id: chosen }: ChosenProject) =>
       call(edgeEndpoints.updateInstance, {
         params: { projectId: project._id, edgeId: edge._id, instanceId: instance._id },
         body: { project: chosen === project._id ? null : chosen },
       }),
   })
-  const places = [
-    { _id: project._id, label: project.label },
-    ...editable.filter(({ _id }) => _id !== project._id),
-  ]
-  if (!places.some(({ _id }) => _id === instance.project._id))
-    places.push({ _id: instance.project._id, label: placeOf(instance) })
-
-  const assign = async (chosen: string) => {
+  const used = { _id: instance.project._id, label: placeOf(instance) }
+  const shown = isPending ? variables : used
+  const offered: ChosenProject[] = [project, ...(data?.items ?? []), used, shown]
+  const places = new Map(offered.map(({ _id, label }) => [_id, label]))
+  const assign = async (chosen: ChosenProject) => {
     try {
       await mutateAsync(chosen)
-      const label = places.find(({ _id }) => _id === chosen)?.label ?? ''
-      notify({ title: texts.assigned(instance.label, label), tone: 'success' })
+      notify({ title: texts.assigned(instance.label, chosen.label), tone: 'success' })
     } catch (error) {
       if (!isCancelled(error)) notify({ title: texts.assignFailed, error })
     }
     await readAgain()
   }
+  const choose = (_id: string) =>
+    _id === more ? setSearching(true) : void assign({ _id, label: places.get(_id) ?? '' })
   return (
-    <SelectField
-      label={texts.usedByOf(instance.label)}
-      hideLabel
-      className={styles.assignment}
-      value={isPending ? variables : instance.project._id}
-      onChange={({ target }) => void assign(target.value)}
-    >
-      {places.map(({ _id, label }) => (
-        <option key={_id} value={_id}>
-          {label}
-        </option>
-      ))}
-    </SelectField>
+    <>
+      <SelectField
+        label={texts.usedByOf(instance.label)}
+        hideLabel
+        className={styles.assignment}
+        value={shown._id}
+        onChange={({ target }) => choose(target.value)}
+      >
+        {[...places].map(([_id, label]) => (
+          <option key={_id} value={_id}>
+            {label}
+          </option>
+        ))}
+        {data?.hasMore === true && <option value={more}>{texts.moreProjects}</option>}
+      </SelectField>
+      {isSearching && (
+        <AssignDialog
+          title={texts.usedByOf(instance.label)}
+          except={used._id}
+          onChosen={assign}
+          onClose={() => setSearching(false)}
+        />
+      )}
+    </>
+  )
+}
+
+interface AssignDialogProps {
+  title: string
+  except: string
+  onChosen: (project: ChosenProject) => Promise<void>
+  onClose: () => void
+}
+
+/** Finds the project that uses an instance among more projects than a choice has. */
+function AssignDialog({ title, except, onChosen, onClose }: AssignDialogProps) {
+  const [project, setProject] = useState<ChosenProject | null>(null)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (project === null) return
+    onClose()
+    void onChosen(project)
+  }
+  return (
+    <Dialog open title={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        <ProjectSelect label={texts.moveTo} except={except} value={project} onChange={setProject} />
+        <DialogActions>
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button type="submit" variant="primary" disabled={project === null}>
+            {texts.save}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
   )
 }
 

@@ -1,11 +1,12 @@
 import { isCancelled, useApi, useAppNavigate, useNotify, useProject } from '@pult/sdk'
 import { type Edge, edgeEndpoints } from '@pult/sdk/api'
-import { Alert, Button, Dialog, DialogActions, SelectField } from '@pult/sdk/ui'
+import { Alert, Button, Dialog, DialogActions } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
 import styles from './edges.module.css'
 import { useEditableProjects, useReadAgain } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
+import { type ChosenProject, ProjectSelect } from './ProjectSelect.tsx'
 
 /** Moves the edge to another project of the user. */
 export function MoveDialog({ edge: { _id: edgeId, label }, onClose }: { edge: Edge; onClose: () => void }) {
@@ -14,12 +15,11 @@ export function MoveDialog({ edge: { _id: edgeId, label }, onClose }: { edge: Ed
   const notify = useNotify()
   const readAgain = useReadAgain()
   const { _id: projectId } = useProject()
-  const { data } = useEditableProjects()
-  const others = data?.filter(({ _id }) => _id !== projectId) ?? []
-  const [chosen, setChosen] = useState<string | null>(null)
-  const target = others.find(({ _id }) => _id === chosen) ?? others[0]
+  const { data } = useEditableProjects('')
+  const hasNone = data?.hasMore === false && data.items.every(({ _id }) => _id === projectId)
+  const [target, setTarget] = useState<ChosenProject | null>(null)
   const { mutate, isPending, error } = useMutation({
-    mutationFn: ({ _id: project }: { _id: string; label: string }) =>
+    mutationFn: ({ _id: project }: ChosenProject) =>
       call(edgeEndpoints.move, { params: { projectId, edgeId }, body: { project } }),
     onSuccess: (_moved, project) => {
       notify({ title: texts.moved(label, project.label), tone: 'success' })
@@ -29,26 +29,21 @@ export function MoveDialog({ edge: { _id: edgeId, label }, onClose }: { edge: Ed
   })
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (target !== undefined && !isPending) mutate(target)
+    if (target !== null && !isPending) mutate(target)
   }
   return (
     <Dialog open title={texts.move} onClose={onClose}>
       <form onSubmit={submit}>
-        {data !== undefined && others.length === 0 ? (
+        {hasNone ? (
           <p className={styles.quiet}>{texts.moveNone}</p>
         ) : (
-          <SelectField
+          <ProjectSelect
             label={texts.moveTo}
             description={texts.moveText}
-            value={target?._id ?? ''}
-            onChange={(event) => setChosen(event.target.value)}
-          >
-            {others.map(({ _id, label: name }) => (
-              <option key={_id} value={_id}>
-                {name}
-              </option>
-            ))}
-          </SelectField>
+            except={projectId}
+            value={target}
+            onChange={setTarget}
+          />
         )}
         {error !== null && !isCancelled(error) && (
           <Alert tone="danger" title={texts.moveFailed}>
@@ -57,7 +52,7 @@ export function MoveDialog({ edge: { _id: edgeId, label }, onClose }: { edge: Ed
         )}
         <DialogActions>
           <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button type="submit" variant="primary" disabled={target === undefined} pending={isPending}>
+          <Button type="submit" variant="primary" disabled={target === null} pending={isPending}>
             {texts.move}
           </Button>
         </DialogActions>

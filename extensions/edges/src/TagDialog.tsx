@@ -25,12 +25,19 @@ export function TagDialog({ edges, onClose }: TagDialogProps) {
   const present = new Map<string, number>()
   for (const tag of edges.flatMap(({ tags }) => tags)) present.set(tag, (present.get(tag) ?? 0) + 1)
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
-      call(edgeTagEndpoints.change, {
-        params: { projectId },
-        body: { edges: edges.map(({ _id }) => _id), add, remove: [...remove] },
-      }),
-    onSuccess: ({ changed }) => {
+    mutationFn: async () => {
+      let total = 0
+      for (let first = 0; first < edges.length; first += limits.edgesAtOnceMax) {
+        const part = edges.slice(first, first + limits.edgesAtOnceMax).map(({ _id }) => _id)
+        const { changed } = await call(edgeTagEndpoints.change, {
+          params: { projectId },
+          body: { edges: part, add, remove: [...remove] },
+        })
+        total += changed
+      }
+      return total
+    },
+    onSuccess: (changed) => {
       notify({ title: texts.tagged(changed), tone: 'success' })
       onClose()
     },

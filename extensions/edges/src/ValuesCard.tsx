@@ -121,6 +121,7 @@ function Charts({ label, range, values }: { label: string; range: EdgeRange; val
               from={from}
               to={to}
               max={isShare ? 100 : undefined}
+              whole={key === 'programs'}
               outages={away}
               threshold={key === 'disk' ? diskLimit : undefined}
               height={140}

@@ -106,7 +106,7 @@ const Place = ({ place }: { place: string }) => (
 
 function State({ edge }: { edge: Edge }) {
   return (
-    <span className={styles.presence}>
+    <span className={styles.state}>
       <EdgePresence edge={edge} />
       {fleetStateOf(edge) === 'offline' && edge.offlineSince !== null && (
         <span className={styles.quiet}>
@@ -124,7 +124,7 @@ function measuredColumn(
 ): DataTableColumn<Edge> {
   return {
     id,
-    header: id === 'disk' ? texts.disk : texts.overADay[id],
+    header: id === 'disk' ? texts.valueShort.disk : texts.overADay[id],
     minWidth: 102,
     sortBy: 'given',
     sortsFirst: 'descending',

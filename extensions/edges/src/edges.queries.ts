@@ -14,7 +14,7 @@ import {
 } from '@pult/sdk/api'
 import { refetchWhileOpen } from '@pult/sdk/resource'
 import { useTaskWords } from '@pult/sdk/tasks'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
 const all = 'app-edges'
@@ -31,12 +31,12 @@ const pageSize = '200'
 
 const edgeKey = (projectId: string, edgeId: string) => [all, projectId, 'edge', edgeId]
 
-type ListQuery = Pick<
+export type EdgeListQuery = Pick<
   QueryOf<typeof edgeEndpoints.list>,
   'search' | 'state' | 'tags' | 'anyTags' | 'place' | 'version' | 'group' | 'sort'
 >
 
-export function useEdgeList(listQuery: ListQuery) {
+export function useEdgeList(listQuery: EdgeListQuery) {
   const call = useApi()
   const { _id: projectId } = useProject()
   const readEdgesAgain = useReadAgain()
@@ -57,6 +57,25 @@ export function useEdgeList(listQuery: ListQuery) {
         background,
       }),
   })
+}
+
+/** Returns a function that reads the edges of all pages. */
+export function useAllEdges(): (listQuery: EdgeListQuery) => Promise<Edge[]> {
+  const call = useApi()
+  const { _id: projectId } = useProject()
+  return async (listQuery) => {
+    const edges: Edge[] = []
+    let after: string | undefined
+    do {
+      const page: ReplyOf<typeof edgeEndpoints.list> = await call(edgeEndpoints.list, {
+        params: { projectId },
+        query: { ...listQuery, limit: pageSize, ...(after !== undefined && { after }) },
+      })
+      edges.push(...page.items)
+      after = page.next
+    } while (after !== undefined)
+    return edges
+  }
 }
 
 export function useEdge(edgeId: string) {
@@ -104,13 +123,21 @@ export function useEdgeUpdates() {
   })
 }
 
-/** The projects to which an instance can be assigned: those that the user may edit. */
-export function useEditableProjects() {
+/** The projects that the user may edit, one page at most. A search finds the others. */
+export function useEditableProjects(search: string) {
   const call = useApi()
   return useQuery({
-    queryKey: [all, 'projects'],
-    queryFn: (context) => call(projectEndpoints.list, { query: { limit: '200' }, ...callOf(context) }),
-    select: ({ items }) => items.filter(({ access }) => access !== 'grant'),
+    queryKey: [all, 'projects', search],
+    queryFn: (context) =>
+      call(projectEndpoints.list, {
+        query: { limit: pageSize, ...(search !== '' && { search }) },
+        ...callOf(context),
+      }),
+    select: ({ items, next }) => ({
+      items: items.filter(({ access }) => access !== 'grant'),
+      hasMore: next !== undefined,
+    }),
+    placeholderData: keepPreviousData,
   })
 }
 

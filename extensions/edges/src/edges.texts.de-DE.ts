@@ -1,4 +1,5 @@
 import type { de } from './edges.texts.ts'
+import { digitsOf } from './measures.ts'
 
 const count = (total: number, one: string, many: string) =>
   `${total.toLocaleString('de-DE')} ${total === 1 ? one : many}`
@@ -73,11 +74,15 @@ export const deDE: typeof de = {
   columns: 'Spalten',
   open: 'Öffnen',
   actionsOf: (label: string) => `Aktionen für ${label}`,
-  selected: (total: number) => `${total} ausgewählt`,
+  selected: (total: number, elsewhere: number) =>
+    `${total} ausgewählt${elsewhere === 0 ? '' : `, ${elsewhere} nicht auf dieser Seite`}`,
+  selectAll: (total: number) => `Alle ${total.toLocaleString('de-DE')} auswählen`,
   leftOut: (total: number) =>
     total === 1
       ? '1 ist nicht online und bleibt unberührt'
       : `${total} sind nicht online und bleiben unberührt`,
+  tooManyForJob: (most: number) =>
+    `Ein Auftrag für mehr als ${most.toLocaleString('de-DE')} Edges braucht eine Gruppe`,
   clearSelection: 'Auswahl aufheben',
   restartCount: (total: number) => `${total} neu starten`,
   restartFailed: (label: string) => `${label} konnte nicht neu gestartet werden`,
@@ -162,7 +167,7 @@ export const deDE: typeof de = {
   programsRunning: 'Laufende Programme',
   chartOf: (name: string, edge: string, range: string) => `${name} von ${edge}, ${range}`,
   valueOf: (value: number, unit: string) =>
-    `${value.toLocaleString('de-DE', { maximumFractionDigits: 1 })}${unit === '' ? '' : `\u202F${unit}`}`,
+    `${value.toLocaleString('de-DE', digitsOf(value))}${unit === '' ? '' : `\u202F${unit}`}`,
   time: 'Zeit',
   reachable: (share: number) =>
     `Erreichbar ${(Math.floor(share * 1000) / 10).toLocaleString('de-DE')}\u202F%`,
@@ -454,6 +459,11 @@ export const deDE: typeof de = {
   moveHint: 'Das Edge geht mit Agent, Schlagwörtern, Standort, Decks und Verlauf in ein anderes Projekt.',
   moveTo: 'Projekt',
   moveNone: 'Sie dürfen kein anderes Projekt bearbeiten.',
+  chooseProject: 'Projekt wählen',
+  projectsFailed: 'Die Projekte konnten nicht geladen werden',
+  findProject: 'Anderes Projekt suchen',
+  findProjectHint: 'Die Auswahl enthält die ersten 200 Projekte.',
+  moreProjects: 'Weitere Projekte …',
   moveText:
     'Aufträge dieses Projekts, die es noch nicht erhalten hat, werden abgebrochen. Programme, die andere Projekte benutzen, bleiben bei ihnen. Die Gruppen des anderen Projekts gelten sofort.',
   moved: (edge: string, project: string) => `${edge} nach ${project} verschoben`,

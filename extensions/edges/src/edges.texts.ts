@@ -1,5 +1,6 @@
 import { textsOf } from '@pult/sdk'
 import { deDE } from './edges.texts.de-DE.ts'
+import { digitsOf } from './measures.ts'
 
 const count = (total: number, one: string, many: string) =>
   `${total.toLocaleString(document.documentElement.lang)} ${total === 1 ? one : many}`
@@ -73,9 +74,13 @@ export const de = {
   columns: 'Columns',
   open: 'Open',
   actionsOf: (label: string) => `Actions of ${label}`,
-  selected: (total: number) => `${total} selected`,
+  selected: (total: number, elsewhere: number) =>
+    `${total} selected${elsewhere === 0 ? '' : `, ${elsewhere} not on this page`}`,
+  selectAll: (total: number) => `Select all ${total.toLocaleString(document.documentElement.lang)}`,
   leftOut: (total: number) =>
     total === 1 ? '1 is not online and is left out' : `${total} are not online and are left out`,
+  tooManyForJob: (most: number) =>
+    `A job for more than ${most.toLocaleString(document.documentElement.lang)} edges needs a group`,
   clearSelection: 'Clear selection',
   restartCount: (total: number) => `Restart ${total}`,
   restartFailed: (label: string) => `Restarting ${label} failed`,
@@ -162,7 +167,7 @@ export const de = {
   programsRunning: 'Programs running',
   chartOf: (name: string, edge: string, range: string) => `${name} of ${edge}, ${range}`,
   valueOf: (value: number, unit: string) =>
-    `${value.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 1 })}${unit === '' ? '' : `\u202F${unit}`}`,
+    `${value.toLocaleString(document.documentElement.lang, digitsOf(value))}${unit === '' ? '' : `\u202F${unit}`}`,
   time: 'Time',
   /** Rounded down: an outage never reads as 100 %. */
   reachable: (share: number) =>
@@ -441,6 +446,11 @@ export const de = {
   moveHint: 'The edge goes to another project with its agent, tags, place, decks and history.',
   moveTo: 'Project',
   moveNone: 'You cannot edit any other project.',
+  chooseProject: 'Choose a project',
+  projectsFailed: 'The projects could not be loaded',
+  findProject: 'Find another project',
+  findProjectHint: 'The choice has the first 200 projects.',
+  moreProjects: 'More projects …',
   moveText:
     'Jobs of this project that it has not received are cancelled. Programs that other projects use stay with them. Groups of the other project apply immediately.',
   moved: (edge: string, project: string) => `${edge} moved to ${project}`,

@@ -19,6 +19,10 @@ export const isUnknown = ({ missing = {} }: NonNullable<Edge['report']>, part: s
 export const usedShare = (space: { total: number; free: number } | null | undefined) =>
   space == null || space.total === 0 ? null : (space.total - space.free) / space.total
 
+/** Returns the decimal places of a written value: one, or below 1 two digits, so that 0.05 does not read 0.1. */
+export const digitsOf = (value: number): Intl.NumberFormatOptions =>
+  Math.abs(value) < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 1 }
+
 /** A span of time in milliseconds. */
 export interface Span {
   from: number

@@ -1,6 +1,6 @@
 import { useApi } from '@pult/sdk'
 import { type ExtensionVersion, type InstalledExtension, rootExtensionEndpoints } from '@pult/sdk/api/root'
-import { Card, formatBytes, keepFocus, StateChip, Table, type TableColumn } from '@pult/sdk/ui'
+import { Card, formatBytes, keepFocus, StateChip, Table, type TableColumn, TimeAgo } from '@pult/sdk/ui'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
 import styles from './extensions.module.css'
 import { texts } from './extensions.texts.ts'
@@ -36,7 +36,7 @@ const columnsOf = (extension: InstalledExtension): TableColumn<ExtensionVersion>
   },
 ]
 
-function VersionState({ version: { isRunning, problem } }: { version: ExtensionVersion }) {
+function VersionState({ version: { isRunning, problem, failures } }: { version: ExtensionVersion }) {
   if (problem !== null)
     return (
       <span className={styles.state}>
@@ -46,14 +46,17 @@ function VersionState({ version: { isRunning, problem } }: { version: ExtensionV
         <span className={styles.problem}>{problem}</span>
       </span>
     )
-  return isRunning ? (
-    <StateChip plain status="ok">
-      {texts.running}
-    </StateChip>
-  ) : (
-    <StateChip plain status="stopped">
-      {texts.ready}
-    </StateChip>
+  return (
+    <span className={styles.state}>
+      <StateChip plain status={isRunning ? 'ok' : 'stopped'}>
+        {isRunning ? texts.running : texts.ready}
+      </StateChip>
+      {failures.map(({ part, message, count, lastAt }) => (
+        <span key={part} className={styles.problem}>
+          <TimeAgo at={lastAt} sentence={(time) => `${texts.failure(part, count, message)} (${time})`} />
+        </span>
+      ))}
+    </span>
   )
 }
 

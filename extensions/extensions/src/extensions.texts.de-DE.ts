@@ -76,6 +76,8 @@ export const deDE: typeof de = {
   digest: 'Prüfsumme',
   running: 'Läuft',
   ready: 'Bereit',
+  failure: (part: string, count: number, message: string) =>
+    `${part} ist ${count === 1 ? 'einmal' : `${count}-mal`} ausgefallen: ${message}`,
   enableVersion: 'Aktivieren',
   enableVersionOf: (version: string) => `${version} aktivieren`,
   enableVersionQuestion: (version: string) => `Version ${version} aktivieren?`,

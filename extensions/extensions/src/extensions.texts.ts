@@ -75,6 +75,8 @@ export const de = {
   digest: 'Digest',
   running: 'Running',
   ready: 'Ready',
+  failure: (part: string, count: number, message: string) =>
+    `${part} failed ${count === 1 ? 'once' : `${count} times`}: ${message}`,
   enableVersion: 'Enable',
   enableVersionOf: (version: string) => `Enable ${version}`,
   enableVersionQuestion: (version: string) => `Enable version ${version}?`,

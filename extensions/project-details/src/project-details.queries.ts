@@ -8,6 +8,7 @@ import {
   projectEndpoints,
 } from '@pult/sdk/api'
 import { rootGrantEndpoints, rootPeopleEndpoints } from '@pult/sdk/api/root'
+import { compareNames } from '@pult/sdk/ui'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { mayEdit } from './rights.ts'
 import { bodyOf, type SettingsValues } from './settings/settings-values.ts'
@@ -37,7 +38,7 @@ export function useProjectApps() {
       const fragments = await call(extensionEndpoints.probe, { query: { project: _id }, signal })
       return fragments
         .flatMap(({ apps }) => apps)
-        .toSorted((a, b) => a.priority - b.priority || a.label.localeCompare(b.label))
+        .toSorted((a, b) => a.priority - b.priority || compareNames(a.label, b.label))
     },
     placeholderData: keepPreviousData,
   })

@@ -185,7 +185,7 @@ function PageFields({ params, deck, settings, queryKey }: FieldsProps & { deck: 
               data-acts={press.length + hold.length > 0 || undefined}
               onClick={() => setSelected(index)}
             >
-              {label}
+              <span className={styles.keyLabel}>{label}</span>
             </button>
           )
         })}

@@ -59,7 +59,7 @@ interface StepFieldsProps {
 
 function StepFields({ step, label, pages: offered, onChange }: StepFieldsProps) {
   const choices = useJobChoices().data ?? noChoices
-  const { data: edgeGroups = [] } = useEdgeGroups()
+  const { data: edgeGroups } = useEdgeGroups()
   const groups = stepChoices(choices, offered)
   const all = groups.flatMap(({ items }) => items)
   const value = valueOf(step)
@@ -89,10 +89,10 @@ function StepFields({ step, label, pages: offered, onChange }: StepFieldsProps) 
           onChange={({ target }) => onChange({ ...step, group: target.value === '' ? null : target.value })}
         >
           <option value="">{texts.thisEdge}</option>
-          {group !== null && edgeGroups.every(({ _id }) => _id !== group) && (
-            <option value={group}>{texts.goneGroup}</option>
+          {group !== null && edgeGroups?.some(({ _id }) => _id === group) !== true && (
+            <option value={group}>{edgeGroups === undefined ? texts.loadingGroup : texts.goneGroup}</option>
           )}
-          {edgeGroups.map(({ _id, label: name }) => (
+          {edgeGroups?.map(({ _id, label: name }) => (
             <option key={_id} value={_id}>
               {name}
             </option>

@@ -30,6 +30,7 @@ export const deDE: typeof de = {
   target: 'Für',
   thisEdge: 'Dieses Edge',
   goneGroup: 'Gelöschte Gruppe',
+  loadingGroup: 'Wird geladen …',
   tasks: 'Aufgaben',
   taskAborts: { 'project-export': 'Export des Projekts abbrechen' },
   taskAbort: (type: string) => `${type} abbrechen`,

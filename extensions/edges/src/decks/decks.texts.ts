@@ -30,6 +30,7 @@ export const de = {
   target: 'For',
   thisEdge: 'This edge',
   goneGroup: 'Deleted group',
+  loadingGroup: 'Loading …',
   tasks: 'Tasks',
   taskAborts: { 'project-export': 'Abort the export of the project' } as Readonly<Record<string, string>>,
   taskAbort: (type: string) => `Abort ${type}`,

@@ -13,7 +13,7 @@ import { statusOfState } from './job-state.ts'
 import styles from './jobs.module.css'
 import { texts } from './jobs.texts.ts'
 
-interface JobLinesProps extends Pick<DataTableProps<EdgeJobLine>, 'settings' | 'onSettingsChange'> {
+interface JobLinesProps extends Pick<DataTableProps<EdgeJobLine>, 'page' | 'settings' | 'onSettingsChange'> {
   lines: readonly EdgeJobLine[] | undefined
   onLog: (line: EdgeJobLine) => void
 }

@@ -90,6 +90,7 @@ function OneJob({ job }: { job: EdgeJob }) {
       >
         <JobLines
           lines={list.items}
+          page={list}
           settings={view.settings}
           onSettingsChange={view.setSettings}
           onLog={setShown}

@@ -54,6 +54,7 @@ export function JobsPage() {
           label={texts.jobs}
           columns={columns}
           rows={list.items}
+          page={list}
           rowKey={({ _id }) => _id}
           rowText={titleOf}
           rowHeight={46}

@@ -1,5 +1,5 @@
 import { useAppNavigate, useRole } from '@pult/sdk'
-import type { EdgeJobTarget } from '@pult/sdk/api'
+import { type EdgeJobTarget, limits } from '@pult/sdk/api'
 import { Button } from '@pult/sdk/ui'
 import ListChecks from 'lucide-react/icons/list-checks'
 import { useState } from 'react'
@@ -9,7 +9,14 @@ import { texts } from './jobs.texts.ts'
 
 /** Starts a job for a selection of edges. */
 export function RunJobForEdges({ edges }: { edges: readonly string[] }) {
-  return <RunJob title={texts.runOn(edges.length)} target={{ edges: [...edges] }} variant="ghost" />
+  return (
+    <RunJob
+      title={texts.runOn(edges.length)}
+      target={{ edges: [...edges] }}
+      variant="ghost"
+      disabled={edges.length > limits.edgeJobEdgesMax}
+    />
+  )
 }
 
 /** Opens the jobs of the project, and starts one for the chosen group. */
@@ -32,13 +39,19 @@ interface RunJobProps {
   title: string
   target: EdgeJobTarget
   variant?: 'ghost'
+  disabled?: boolean
 }
 
-function RunJob({ title, target, variant }: RunJobProps) {
+function RunJob({ title, target, variant, disabled }: RunJobProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button {...(variant !== undefined && { variant })} icon={<ListChecks />} onClick={() => setOpen(true)}>
+      <Button
+        {...(variant !== undefined && { variant })}
+        icon={<ListChecks />}
+        disabled={disabled}
+        onClick={() => setOpen(true)}
+      >
         {texts.run}
       </Button>
       {isOpen && <JobDialog title={title} target={target} onClose={() => setOpen(false)} />}

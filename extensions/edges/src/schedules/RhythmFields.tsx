@@ -1,7 +1,7 @@
 import { isCancelled } from '@pult/sdk'
-import { Alert, SelectField, TextField } from '@pult/sdk/ui'
-import { useDeferredValue } from 'react'
-import { cronOf, inZone, type Rhythm, type RhythmKind, rhythmKinds } from './rhythm.ts'
+import { Alert, ComboBox, formatInZone, SelectField, TextField, timeZones } from '@pult/sdk/ui'
+import { useDeferredValue, useMemo } from 'react'
+import { cronOf, type Rhythm, type RhythmKind, rhythmKinds } from './rhythm.ts'
 import styles from './schedules.module.css'
 import { useTimes } from './schedules.queries.ts'
 import { texts } from './schedules.texts.ts'
@@ -16,28 +16,15 @@ interface RhythmFieldsProps {
 const weekdays = [1, 2, 3, 4, 5, 6, 0]
 const days = Array.from({ length: 28 }, (_, index) => index + 1)
 
-/** Chromium lists no UTC. */
-const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
-
-/** The zone of this browser, or UTC if the server does not know it. */
-export const ownZone = knownZone(Intl.DateTimeFormat().resolvedOptions().timeZone)
-
-/** A browser returns Etc/Unknown for an operating system without a zone, and knows zones that it does not list. */
-function knownZone(zone: string): string {
-  if (zones.includes(zone)) return zone
-  try {
-    return zone === 'Etc/Unknown'
-      ? 'UTC'
-      : new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
-  } catch {
-    return 'UTC'
-  }
-}
-
 /** The times of a schedule, with a preview of the next ones. */
 export function RhythmFields({ rhythm, timeZone, onChange, onTimeZone }: RhythmFieldsProps) {
   const { kind, time, weekday, day, cron } = rhythm
   const set = (changes: Partial<Rhythm>) => onChange({ ...rhythm, ...changes })
+  const zones = useMemo(
+    // A saved zone may be one that this browser does not list.
+    () => [...new Set([...timeZones(), timeZone])].map((zone) => ({ id: zone, text: zone })),
+    [timeZone],
+  )
   return (
     <>
       <div className={styles.fields}>
@@ -95,15 +82,13 @@ export function RhythmFields({ rhythm, timeZone, onChange, onTimeZone }: RhythmF
             onChange={({ target }) => set({ time: target.value })}
           />
         )}
-        <SelectField
+        <ComboBox
           label={texts.timeZone}
+          options={zones}
           value={timeZone}
-          onChange={({ target }) => onTimeZone(target.value)}
-        >
-          {(zones.includes(timeZone) ? zones : [timeZone, ...zones]).map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </SelectField>
+          onChange={(zone) => zone !== null && onTimeZone(zone)}
+          emptyText={texts.noTimeZone}
+        />
       </div>
       <Times cron={cronOf(rhythm)} timeZone={timeZone} />
     </>
@@ -124,11 +109,11 @@ function Times({ cron, timeZone }: { cron: string | undefined; timeZone: string 
       <p className={styles.quiet}>{texts.next}</p>
       <ol>
         {(data?.times ?? []).map((time) => (
-          <li key={time}>{inZone(time, timeZone)}</li>
+          <li key={time}>{formatInZone(time, timeZone)}</li>
         ))}
       </ol>
       {data !== undefined && data.moved !== null && (
-        <p className={styles.quiet}>{texts.moved(inZone(data.moved, timeZone))}</p>
+        <p className={styles.quiet}>{texts.moved(formatInZone(data.moved, timeZone))}</p>
       )}
     </div>
   )

@@ -1,8 +1,7 @@
 import { AppLink } from '@pult/sdk'
 import type { EdgeSchedule, EdgeScheduleRun } from '@pult/sdk/api'
 import { Loaded } from '@pult/sdk/resource'
-import { Button, Dialog, EmptyState, StateChip, Table, type TableColumn } from '@pult/sdk/ui'
-import { inZone } from './rhythm.ts'
+import { Button, Dialog, EmptyState, formatInZone, StateChip, Table, type TableColumn } from '@pult/sdk/ui'
 import styles from './schedules.module.css'
 import { useRuns } from './schedules.queries.ts'
 import { texts } from './schedules.texts.ts'
@@ -35,7 +34,7 @@ export function RunsDialog({ schedule, onClose }: { schedule: EdgeSchedule; onCl
 }
 
 const columnsOf = (timeZone: string): TableColumn<EdgeScheduleRun>[] => [
-  { header: texts.dueAt, kind: 'title', cell: ({ dueAt }) => inZone(dueAt, timeZone) },
+  { header: texts.dueAt, kind: 'title', cell: ({ dueAt }) => formatInZone(dueAt, timeZone) },
   { header: texts.result, cell: (run) => <RunState run={run} /> },
   {
     header: texts.job,

@@ -1,10 +1,10 @@
 import { isCancelled, useApi, useNotify, useProject } from '@pult/sdk'
 import { type BodyOf, type EdgeSchedule, edgeScheduleEndpoints, limits } from '@pult/sdk/api'
 import { useRepeatableKey } from '@pult/sdk/resource'
-import { Alert, Button, Dialog, DialogActions, TextField } from '@pult/sdk/ui'
+import { Alert, Button, Dialog, DialogActions, ownTimeZone, TextField } from '@pult/sdk/ui'
 import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useEffect, useState } from 'react'
-import { ownZone, RhythmFields } from './RhythmFields.tsx'
+import { RhythmFields } from './RhythmFields.tsx'
 import { cronOf, rhythmOf, usualRhythm } from './rhythm.ts'
 import styles from './schedules.module.css'
 import { useReadSchedulesAgain } from './schedules.queries.ts'
@@ -33,7 +33,7 @@ export function ScheduleForm({ subject, onUnsaved, onSaved, back }: ScheduleForm
   const [first] = useState({
     label: saved?.label ?? '',
     rhythm: saved === undefined ? usualRhythm : rhythmOf(saved.cron),
-    timeZone: saved?.timeZone ?? ownZone,
+    timeZone: saved?.timeZone ?? ownTimeZone(),
   })
   const [label, setLabel] = useState(first.label)
   const [rhythm, setRhythm] = useState(first.rhythm)

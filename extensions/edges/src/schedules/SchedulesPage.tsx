@@ -16,6 +16,7 @@ import {
   Card,
   ConfirmedAction,
   EmptyState,
+  formatInZone,
   keepFocus,
   PageHead,
   StateChip,
@@ -26,7 +27,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { texts as edgesTexts } from '../edges.texts.ts'
 import { RunState, RunsDialog } from './RunsDialog.tsx'
-import { cronOf, inZone, rhythmOf } from './rhythm.ts'
+import { cronOf, rhythmOf } from './rhythm.ts'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
 import styles from './schedules.module.css'
 import { useReadSchedulesAgain, useSchedules } from './schedules.queries.ts'
@@ -144,7 +145,7 @@ function Next({ schedule: { isPaused, nextAt, timeZone } }: { schedule: EdgeSche
         {texts.paused}
       </StateChip>
     )
-  return nextAt === null ? texts.noValue : inZone(nextAt, timeZone)
+  return nextAt === null ? texts.noValue : formatInZone(nextAt, timeZone)
 }
 
 function Pause({ schedule: { _id: itemId, label, isPaused, revision } }: { schedule: EdgeSchedule }) {

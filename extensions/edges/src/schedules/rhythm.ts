@@ -38,15 +38,3 @@ export function rhythmOf(cron: string): Rhythm {
   }
   return weekday === '*' && Number(day) <= 28 ? { ...rest, kind: 'monthly', time, day: Number(day) } : rest
 }
-
-/** Formats weekday, date and time of an instant in a time zone, in the console's language. */
-export const inZone = (instant: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(document.documentElement.lang, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone,
-  }).format(new Date(instant))

@@ -34,6 +34,7 @@ export const deDE: typeof de = {
   cronHint:
     'Minute, Stunde, Tag des Monats, Monat, Wochentag. Sind beide Tage angegeben, genügt einer von beiden. Der Wochentag 4#1 ist der erste Donnerstag eines Monats.',
   timeZone: 'Zeitzone',
+  noTimeZone: 'Keine solche Zeitzone',
   next: 'Nächste Läufe',
   timesFailed: 'Solche Zeiten gibt es nicht',
   moved: (time: string) =>

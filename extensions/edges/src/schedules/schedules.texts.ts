@@ -34,6 +34,7 @@ export const de = {
   cronHint:
     'Minute, hour, day of the month, month, day of the week. With both days, the job runs on each day that matches one of them. The weekday 4#1 is the first Thursday of a month.',
   timeZone: 'Time zone',
+  noTimeZone: 'No such time zone',
   next: 'Next runs',
   timesFailed: 'These times do not exist',
   moved: (time: string) =>

@@ -1,4 +1,5 @@
 import type { Grant, OrganisationMember, Project } from '@pult/sdk/api'
+import { compareNames } from '@pult/sdk/ui'
 
 /** A person with access: an owner, or the holder of grants. */
 export interface Holder {
@@ -27,6 +28,6 @@ export function holdersOf(project: Project, members: readonly OrganisationMember
     ...[...holders]
       .filter(([personId]) => !isOwner(personId))
       .map(([personId, name]) => ({ personId, name, as: null }))
-      .toSorted((a, b) => a.name.localeCompare(b.name)),
+      .toSorted((a, b) => compareNames(a.name, b.name)),
   ].map((holder) => ({ ...holder, grants: grants.filter(({ user }) => user === holder.personId) }))
 }

@@ -1,4 +1,4 @@
-import { useApi } from '@pult/sdk'
+import { useApi, useLiveQueries } from '@pult/sdk'
 import { extensionSettingsEndpoints, type Project } from '@pult/sdk/api'
 import { SettingsFacts, SettingsForm, Waiting } from '@pult/sdk/resource'
 import { DataCard } from '@pult/sdk/ui'
@@ -16,6 +16,8 @@ export function ProjectExtensionSettings({ project }: { project: Project }) {
     queryKey,
     queryFn: ({ signal }) => call(extensionSettingsEndpoints.ofProject, { params: { projectId }, signal }),
   })
+  // The form of an extension that was removed or switched off leaves the page.
+  useLiveQueries('extensions', queryKey)
   const readAgain = () => void client.invalidateQueries({ queryKey })
   if (error !== null)
     return <Waiting failed={texts.extensionSettingsFailed} error={error} onRetry={() => void refetch()} />
