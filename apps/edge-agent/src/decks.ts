@@ -47,6 +47,8 @@ interface Attached {
   /** Time of the last complete drawing. */
   drawnAt: number
   drawing: 'no' | 'yes' | 'again'
+  /** Resolves when the last drawing has ended. */
+  drawn: Promise<void>
 }
 
 /** Milliseconds between two checks for decks, for one call to a deck, and between two attempts to open it at most. */
@@ -151,7 +153,15 @@ export function createDecks(
     const placeOf = ({ row, column }: { row: number; column: number }) => row * facts.columns + column
     const indices = new Map(buttons.map((button) => [placeOf(button), button.index]))
     const keysOfDeck = keysOf(facts.serial)
-    const there: Attached = { deck, place, facts, indices, drawnAt: now(), drawing: 'no' }
+    const there: Attached = {
+      deck,
+      place,
+      facts,
+      indices,
+      drawnAt: now(),
+      drawing: 'no',
+      drawn: Promise.resolve(),
+    }
     const isAttached = () => attached.get(place.path) === there
     deck.on('down', (control) => {
       if (control.type !== 'button' || !isAttached()) return
@@ -266,11 +276,13 @@ export function createDecks(
   async function draw(serial: string): Promise<void> {
     const there = attachedOf(serial)
     if (there === undefined) return
-    if (there.drawing !== 'no') {
-      // The content that is newest when the deck is ready.
-      there.drawing = 'again'
-      return
-    }
+    // The content that is newest when the deck is ready.
+    if (there.drawing !== 'no') there.drawing = 'again'
+    else there.drawn = drawNewest(there)
+    await there.drawn
+  }
+
+  async function drawNewest(there: Attached): Promise<void> {
     try {
       do {
         there.drawing = 'yes'

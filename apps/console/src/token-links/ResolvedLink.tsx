@@ -88,7 +88,7 @@ function switchesLanguage({ data }: TokenLink): boolean {
 function languageOfBrowser(): Locale | undefined {
   if (locale === 'de') return undefined
   const first = navigator.languages.find((language) => /^(?:de|en)\b/i.test(language))
-  return first && (/^de/i.test(first) ? 'de-DE' : 'en')
+  return first === undefined ? undefined : /^de/i.test(first) ? 'de-DE' : 'en'
 }
 
 /** The rule of `query-client.ts`, which the public page does not load. */

@@ -163,8 +163,8 @@ export function createConditionReader(parts: ConditionReaderParts) {
       ),
     }
     const failing = enabled.flatMap(({ label, versions }) =>
-      versions.flatMap(({ version, isRunning, failures }) => {
-        const often = failures.find(
+      versions.flatMap(({ version, isRunning, failures: counted }) => {
+        const often = counted.find(
           ({ count, lastAt }) => count >= failuresLeast && Date.now() - Date.parse(lastAt) < failureCounts,
         )
         return isRunning && often !== undefined ? [{ label, version, ...often }] : []
@@ -181,31 +181,40 @@ export function createConditionReader(parts: ConditionReaderParts) {
     async read(language: Language, ownProxy?: string): Promise<Condition> {
       // Before the facts are read: they include those of this node.
       const beaten = heartbeat.write().catch(() => {})
-      const [sizes, mail, signIn, nodes, jobs, surveyed, facts, growths, free, backups, unready, fileFailure] =
-        await Promise.all([
-          readSizes(),
-          part('mail', async () => ({ ...(await repository.mail()), server: serverOf(config.smtpUrl) })),
-          part('signIn', repository.signIn),
-          part('nodes', async () => {
-            await beaten
-            return repository.nodes()
-          }),
-          part('jobs', repository.jobs),
-          part('extensions', () => readExtensions(language)),
-          part('checks', async () => {
-            await beaten
-            const [known, reports] = await Promise.all([
-              repository.facts(build.version),
-              repository.reports(),
-            ])
-            return { ...known, reports }
-          }),
-          part('values', values),
-          databaseFree(),
-          part('backups', readBackups),
-          readiness.read(),
-          fileStore.read(),
-        ])
+      const [
+        sizes,
+        mail,
+        signIn,
+        nodes,
+        jobs,
+        surveyed,
+        facts,
+        growths,
+        free,
+        backups,
+        unready,
+        fileFailure,
+      ] = await Promise.all([
+        readSizes(),
+        part('mail', async () => ({ ...(await repository.mail()), server: serverOf(config.smtpUrl) })),
+        part('signIn', repository.signIn),
+        part('nodes', async () => {
+          await beaten
+          return repository.nodes()
+        }),
+        part('jobs', repository.jobs),
+        part('extensions', () => readExtensions(language)),
+        part('checks', async () => {
+          await beaten
+          const [known, reports] = await Promise.all([repository.facts(build.version), repository.reports()])
+          return { ...known, reports }
+        }),
+        part('values', values),
+        databaseFree(),
+        part('backups', readBackups),
+        readiness.read(),
+        fileStore.read(),
+      ])
       const {
         untrustedProxy: lastProxy = null,
         outdatedAgents = 0,

@@ -209,7 +209,7 @@ const twinsFound = ({ label, addresses, seenAt }: FoundTwins): NodeProblem => ({
     'de-DE': `Zwei Maschinen mit denselben Hardwarekennungen wechseln sich als Edge ${label} ab: ${addresses.join(' und ')}`,
   },
   fix: {
-    de: 'Remove the state folder of the agent on the copy, and enrol that machine as an edge of its own',
+    de: 'Remove the state folder of the agent on the copy, and enrol that machine as another edge',
     'de-DE':
       'Entfernen Sie auf der Kopie den Zustandsordner des Agenten, und nehmen Sie diese Maschine als eigenen Edge auf',
   },

@@ -39,7 +39,7 @@ export function timeTicks(from: number, to: number, room: (areDays: boolean) => 
 function* roundTimes(from: number, step: number): Generator<number, never> {
   const start = new Date(from)
   const [year, month, date] = [start.getFullYear(), start.getMonth(), start.getDate()]
-  const [days, hours] = [Math.round(step / day), Math.round(step / hour)]
+  const [days, hours] = [Math.floor(step / day), Math.floor(step / hour)]
   // 1 January 1970 was a Thursday.
   const past = days > 0 ? (Date.UTC(year, month, date) / day + 3) % days : 0
   const zone = start.getTimezoneOffset() * minute

@@ -10,13 +10,9 @@ export const leastOf = ({ kind, minWidth = 80 }: Pick<DataTableColumn<object>, '
 /** Average pixels of a character of a heading, its padding, and the arrow of a sorted column. */
 const heading = { character: 6.7, padding: 24, arrow: 17 }
 
-/** Returns the width in pixels at which the heading of a column is not cut off. */
-const headingOf = ({ kind, header, sortBy }: Pick<DataTableColumn<object>, 'kind' | 'header' | 'sortBy'>) =>
-  kind === 'actions'
-    ? 0
-    : Math.ceil(header.length * heading.character) +
-      heading.padding +
-      (sortBy === undefined ? 0 : heading.arrow)
+/** Returns the width in pixels at which a heading is not cut off. */
+const headingOf = (header: string, canSort: boolean) =>
+  Math.ceil(header.length * heading.character) + heading.padding + (canSort ? heading.arrow : 0)
 
 /** Returns a width of the usual font size as a CSS length that grows with the texts. */
 export const inRem = (pixels: number) => `${pixels / 16}rem`
@@ -27,11 +23,12 @@ export function widthsOf<Row extends object>(
   { widths = {} }: DataTableSettings,
   isSelectable: boolean,
 ): { template: string; least: number } {
-  const tracks = columns.map(({ id, kind, width, ...column }) => {
+  const tracks = columns.map(({ id, kind, width, minWidth, header, sortBy }) => {
     const chosen = widths[id] ?? width ?? (kind === 'actions' ? actionsWidth : '1fr')
-    const own = leastOf({ kind, ...column })
-    // A user may have chosen less than the heading needs.
-    const least = widths[id] === undefined ? Math.max(own, headingOf({ kind, ...column })) : own
+    const own = leastOf({ kind, minWidth })
+    // The heading of actions is hidden, and a user may have chosen less than a heading needs.
+    const isFree = kind !== 'actions' && widths[id] === undefined
+    const least = isFree ? Math.max(own, headingOf(header, sortBy !== undefined)) : own
     return typeof chosen === 'number'
       ? { css: inRem(Math.max(least, chosen)), least: Math.max(least, chosen) }
       : { css: `minmax(${inRem(least)}, ${chosen})`, least }

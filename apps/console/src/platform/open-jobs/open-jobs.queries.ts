@@ -23,8 +23,14 @@ export const openJobsQuery = (projectId: string) =>
   })
 
 /** Returns the unfinished jobs that the user may see. The task watcher keeps them up to date. */
-export const useOpenJobs = (projectId: string | undefined, isEnabled: boolean): readonly EdgeJob[] =>
-  useQuery({ ...openJobsQuery(projectId ?? ''), enabled: isEnabled && projectId !== undefined }).data ?? []
+export function useOpenJobs(projectId: string | undefined, isEnabled: boolean): readonly EdgeJob[] {
+  const { data = [] } = useQuery({
+    ...openJobsQuery(projectId ?? ''),
+    enabled: isEnabled && projectId !== undefined,
+  })
+  // A query that is not enabled still has the data that others have read.
+  return isEnabled ? data : []
+}
 
 /** Whether the user may see the jobs of a project. */
 export const seesJobs = (project: Project | null, { _id, isRoot, scope }: Credentials): boolean =>

@@ -91,13 +91,13 @@ export function createAdmission({ db, secrets, events, audit }: AdmissionParts) 
 
   /** Returns the request of a copy before it showed other ids, as after an update of its agent or a repair. */
   async function earlierOf(
-    db: Db,
+    trx: Db,
     edgeId: string,
     { own, machine }: { own: EdgeMachine | null; machine: EdgeMachine },
   ): Promise<{ id: string; isRefused: boolean } | undefined> {
     const { rows } = await sql<{ id: string; machine: EdgeMachine; isRefused: boolean }>`
       select id, machine, refused_at is not null as "isRefused" from edge_request
-      where edge_id = ${edgeId} and hardware is not null and machine is not null order by id`.execute(db)
+      where edge_id = ${edgeId} and hardware is not null and machine is not null order by id`.execute(trx)
     const ids = [...(own?.ids ?? []), ...rows.flatMap((row) => row.machine.ids)]
     // Ids that the edge and its copies share identify none of them.
     const shared = new Set(ids.filter((id, index) => ids.indexOf(id) < index))

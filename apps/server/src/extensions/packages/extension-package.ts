@@ -291,7 +291,7 @@ function namesIn(statement: string): string[] {
   const [, whole, list = ''] = /^(?:import|export)\s*([\w$]+)?\s*,?\s*(?:\{([^}]*)\})?/.exec(statement) ?? []
   const names = list
     .split(',')
-    .map((each) => each.trim().split(/\s+as\s+/)[0] ?? '')
+    .map((each) => (each.split(/\sas\s/)[0] ?? '').trim())
     .filter((name) => name !== '')
   return whole === undefined ? names : ['default', ...names]
 }
