@@ -24,6 +24,16 @@ test.skipIf(!hasAnalyzer).each(units)('%s is exposed by at most 2.5', (unit) => 
   expect(Number(exposure)).toBeLessThanOrEqual(2.5)
 })
 
+test.each(units)('%s continues when the kernel kills one of its processes for its memory', (unit) => {
+  expect(readFileSync(join(root, unit), 'utf8')).toMatch(/^OOMPolicy=continue$/m)
+})
+
+test('the order of texts in the database of two-nodes.yml does not depend on the C library of its image', () => {
+  expect(textOf('compose/two-nodes.yml')).toMatch(
+    /^ {6}- POSTGRES_INITDB_ARGS=--locale-provider=builtin .*--encoding=UTF8$/m,
+  )
+})
+
 test('the agent is not restarted after exit codes that need an operator', () => {
   const documented = readFileSync(join(root, 'docs/operations/edge-agent.md'), 'utf8')
   const unit = readFileSync(join(root, edgeUnit), 'utf8')

@@ -146,7 +146,7 @@ test('every bundled extension builds, type-checks and runs with the packed SDK',
     await run(join(bin, 'tsc'), [], folder, environment)
     const output = await run(join(bin, 'vite'), ['build'], folder, environment)
     expect(output).not.toContain('reaches beyond')
-    expect((await readPackage(join(folder, 'dist')))?.manifest.id).toBe(name)
+    expect((await readPackage(join(folder, 'dist'), undefined))?.manifest.id).toBe(name)
     await cp(join(folder, 'dist'), join(loaded, name), { recursive: true })
   }
   expect(names).toContain('hello')

@@ -34,12 +34,12 @@ test.each([
   [
     'a self-signed certificate',
     certificateFor('127.0.0.1'),
-    'its certificate is self-signed. Set NODE_EXTRA_CA_CERTS to a PEM file with this certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    'its certificate is self-signed. If the network asks for a sign-in or inspects connections, allow this server there. Only if the certificate is yours, set NODE_EXTRA_CA_CERTS to a PEM file with this certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
   ],
   [
     'a private authority',
     certificateFor('127.0.0.1', { issuer: authority }),
-    'Set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the authority (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+    'If the network asks for a sign-in or inspects connections, allow this server there. Only if the authority is yours, set NODE_EXTRA_CA_CERTS to a PEM file with its certificate (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
   ],
 ])(
   'FlowFuse/device-agent#337 a server with %s is named with the remedy',

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, rmdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { edgeCloseCodes } from '@pult/contract'
@@ -33,6 +33,7 @@ interface Configured {
   refusals?: readonly number[]
   stateFolder?: string
   onEnd?: (code: ExitCode) => void
+  noteReached?: () => void
 }
 
 const program = { since: 5, restarts: 0, lastExit: null }
@@ -48,6 +49,7 @@ async function connectTo(
     instances = {},
     refusals = [],
     onEnd = () => {},
+    noteReached = () => {},
   }: Configured = {},
 ): Promise<Message[]> {
   const left = [...refusals]
@@ -84,7 +86,7 @@ async function connectTo(
       stateFolder: '/',
       running: '2.4.0',
       callSupervisor: undefined,
-      noteReached: () => {},
+      noteReached,
       isOnTrial: false,
     }),
     values: { report: () => own },
@@ -217,6 +219,45 @@ test('wazuh/wazuh#38572 the agent stores the proof of its enrolment and shows it
   expect(await readState(stateFolder)).toEqual({ ...state, enrolment: 'proof' })
 })
 
+test('the agent stores the proof of its enrolment with a later welcome if the disk was full', async () => {
+  const stateFolder = await temporaryFolder()
+  await writeState(stateFolder, { server: 'http://localhost', edge: 'e', token: 't', usedCode: 'c' })
+  const blocked = join(stateFolder, 'edge.json.next')
+  await mkdir(blocked)
+  let isFull = true
+  await connectTo(
+    ({ type }, ws) => {
+      if (type === 'hello') ws.send(JSON.stringify({ ...welcome, enrolment: 'proof' }))
+      if (type === 'report' && isFull) ws.close(edgeCloseCodes.goingAway)
+    },
+    { stateFolder },
+  )
+  const failures = () => lastLines().filter((line) => line.includes('The proof of the enrolment could not'))
+  await expect.poll(() => failures().length).toBeGreaterThan(0)
+  await rmdir(blocked)
+  await expect.poll(() => readState(stateFolder)).toMatchObject({ enrolment: 'proof' })
+  isFull = false
+})
+
+test.each([
+  ['admits it', undefined],
+  ['refuses it', edgeCloseCodes.unauthenticated],
+  ['lets it wait', edgeCloseCodes.waiting],
+])('an agent has reached a server that %s, but not one without its database', async (_name, code) => {
+  const seen: string[] = []
+  await connectTo(
+    ({ type }, ws) => {
+      if (type !== 'hello') return
+      seen.push('hello')
+      if (seen.length < 3) ws.close(edgeCloseCodes.tryAgainLater)
+      else if (code === undefined) ws.send(JSON.stringify(welcome))
+      else ws.close(code)
+    },
+    { noteReached: () => seen.push('reached') },
+  )
+  await expect.poll(() => seen.slice(0, 4)).toEqual(['hello', 'hello', 'hello', 'reached'])
+})
+
 test('a refused agent restarts with the new enrolment of its machine', async () => {
   const stateFolder = await temporaryFolder()
   const ended: ExitCode[] = []
@@ -334,6 +375,28 @@ test('a command that a former process began is not executed again', async () => 
   await expect
     .poll(() => outcomeOf(id))
     .toMatchObject({ ok: false, error: expect.stringContaining('not known') })
+  await expect(readFile(join(folder, 'ran'))).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test('a disk that cannot be written prevents other commands, but not the diagnostics that name it', async () => {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'commands.json.next'))
+  const diagnostics = '018f0000-0000-7000-8000-00000000000d'
+  const received = await connectTo(
+    ({ type }, ws) => {
+      if (type !== 'hello') return
+      ws.send(JSON.stringify(welcome))
+      ws.send(JSON.stringify(command))
+      ws.send(JSON.stringify({ ...command, id: diagnostics, command: { name: 'diagnostics' } }))
+    },
+    { folder, commands: [noted(join(folder, 'ran'))] },
+  )
+  const outcomeOf = (commandId: string) =>
+    received.find((message) => message['command'] === commandId && 'outcome' in message)?.['outcome']
+  await expect.poll(() => outcomeOf(diagnostics)).toMatchObject({ ok: true })
+  const lines = received.flatMap((message) => (message['command'] === diagnostics ? message['lines'] : []))
+  expect(lines).toContainEqual(expect.stringMatching(/^Agent .*, Node /))
+  expect(outcomeOf(id)).toMatchObject({ ok: false, error: expect.stringContaining('could not be saved') })
   await expect(readFile(join(folder, 'ran'))).rejects.toMatchObject({ code: 'ENOENT' })
 })
 

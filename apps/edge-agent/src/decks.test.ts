@@ -58,10 +58,11 @@ const key = (at: number, press: 'ask' | { page: number } | null, hold: 'ask' | n
 })
 
 /** An attached deck with two pages, whose presses a test answers. */
-async function pressable(withKeys = [key(0, 'ask'), key(1, { page: 1 }), key(2, 'ask', 'ask')]) {
+async function pressable(now?: () => number) {
+  const withKeys = [key(0, 'ask'), key(1, { page: 1 }), key(2, 'ask', 'ask')]
   const fake = fakeDeck('AL01')
   const there: Record<string, AttachedDeck> = { '/dev/hidraw0': fake.deck }
-  const decks = createDecks(async () => driverOf(there))
+  const decks = createDecks(async () => driverOf(there), undefined, now)
   onTestFinished(() => decks.stop())
   const asked: (Asked & { answer: (isDone: boolean) => void })[] = []
   decks.askWith((one) => new Promise((answer) => void asked.push({ ...one, answer })))
@@ -202,4 +203,56 @@ test('a deck that is unplugged while a key is down does nothing, and drops a lat
   await vi.advanceTimersByTimeAsync(0)
   expect(decks.report().devices).toEqual([])
   expect(done).toEqual([['key', 0, 'busy'], 'close'])
+})
+
+test('timothycrosley/streamdeck-ui#242 a deck is drawn again after a sleep of the machine, and every five minutes', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  let time = 0
+  const { done, decks } = await pressable(() => time)
+  /** The time that passes until the next check, which a sleep makes late. */
+  const pass = async (milliseconds: number) => {
+    time += milliseconds
+    await vi.advanceTimersByTimeAsync(5000)
+  }
+  // A deck for which the server has no display keeps its logo.
+  await pass(60_000)
+  expect(done).toEqual([])
+  await decks.show({ type: 'deck', serial: 'AL01', brightness: 0.5, picture })
+  const drawn = [50, [36, { format: 'rgb' }]]
+  expect(done.splice(0)).toEqual(drawn)
+  await pass(10_000)
+  expect(done).toEqual([])
+  await pass(15_000)
+  expect(done.splice(0)).toEqual(drawn)
+  for (let passed = 5000; passed < 300_000; passed += 5000) await pass(5000)
+  expect(done).toEqual([])
+  await pass(5000)
+  expect(done).toEqual(drawn)
+})
+
+test('timothycrosley/streamdeck-ui#242 a press a minute after the last drawing draws the deck again, with its marks', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  let time = 0
+  const { done, decks, down, asked } = await pressable(() => time)
+  await decks.show({ type: 'deck', serial: 'AL01', brightness: 0.5, picture: null })
+  done.length = 0
+  time += 59_000
+  down(0)
+  await vi.waitFor(() => expect(done).toEqual([['key', 0, 'busy']]), 30_000)
+  time += 1000
+  down(2)
+  await vi.waitFor(() => expect(done.slice(1)).toEqual([50, 'clear', ['key', 0, 'busy']]), 30_000)
+  asked[0]?.answer(true)
+  await vi.waitFor(() => expect(done.at(-1)).toEqual(['key', 0, 'done']), 30_000)
+  time += 60_000
+  down(2)
+  await vi.waitFor(() => expect(done.slice(5)).toEqual([50, 'clear', ['key', 0, 'done']]), 30_000)
+  // The mark belongs to a key of another page.
+  down(1)
+  await vi.waitFor(() => expect(done.slice(8)).toEqual([50, [36, { format: 'rgb' }]]), 30_000)
+  time += 60_000
+  down(2)
+  await vi.waitFor(() => expect(done.slice(10)).toEqual([50, [36, { format: 'rgb' }]]), 30_000)
 })

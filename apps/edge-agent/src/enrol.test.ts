@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { lastLines } from './agent-log.ts'
 import { becomeEdge } from './enrol.ts'
 import { pendingToken } from './pending-token.ts'
+import { writeState } from './state.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 
 /** A server whose answers to the enrolment the test controls. Returns the bodies that it receives. */
@@ -110,6 +111,45 @@ test('an agent that waits with a refused code continues as the edge that another
   await becomeEdge({ server: other.url, code: 'EFGH', stateFolder })
   expect(await waiting).toMatchObject({ server: other.url, token: 'another-token' })
 })
+
+test('an edge whose service still names an old code remains this edge', async () => {
+  const { url, bodies } = await rejecting(gone)
+  const stateFolder = await temporaryFolder()
+  const stored = { server: url, edge: edge.edge, token: 'stored', usedCode: 'another' }
+  await writeState(stateFolder, stored)
+  const asked = { server: url, code: 'ABCD', stateFolder }
+  expect(await becomeEdge(asked, { isTerminal: false, longPauses: shortPauses })).toEqual(stored)
+  expect(bodies).toHaveLength(1)
+  expect(lastLines().at(-1)).toContain(
+    `${url} rejected the code: This code is no longer valid. This machine remains`,
+  )
+})
+
+test.each([
+  ['is the edge of another server', gone, () => 'http://127.0.0.1:9'],
+  [
+    'waits for a free place',
+    { status: 409, body: { code: 'TOO_MANY_EDGES', message: 'A project holds at most 5000 edges' } },
+    (url: string) => url,
+  ],
+])(
+  'an agent with a new code that is refused asks again if its machine %s',
+  async (_name, answer, serverOf) => {
+    const { url, bodies, accept } = await rejecting(answer)
+    const stateFolder = await temporaryFolder()
+    await writeState(stateFolder, {
+      server: serverOf(url),
+      edge: edge.edge,
+      token: 'stored',
+      usedCode: 'another',
+    })
+    const asked = { server: url, code: 'ABCD', stateFolder }
+    const enrolled = becomeEdge(asked, { isTerminal: false, longPauses: shortPauses })
+    await expect.poll(() => bodies.length).toBeGreaterThan(1)
+    accept()
+    expect(await enrolled).toMatchObject({ server: url, token: 'a-token' })
+  },
+)
 
 test('directus#18384 an agent whose code a gateway refuses with JSON asks again', async () => {
   const answers = [

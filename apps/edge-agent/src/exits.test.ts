@@ -11,6 +11,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { lastLines } from './agent-log.ts'
 import { becomeEdge } from './enrol.ts'
 import { createOwnValues } from './own-values.ts'
+import { isAlive } from './testing/is-alive.ts'
 import { closedPort, portOf } from './testing/port-of.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 
@@ -23,9 +24,11 @@ interface Run {
   /** Where its output goes instead of to the test. */
   output?: number
   isOnTerminal?: boolean
+  /** Whether its processes are a group, as those of a terminal are. */
+  isGroup?: boolean
 }
 
-function start({ args, output, isOnTerminal = false }: Run) {
+function start({ args, output, isOnTerminal = false, isGroup = false }: Run) {
   const command = [process.execPath, main, ...args]
   // The program of util-linux runs a command on a new terminal, and exits as it does.
   const [program = '', ...rest] = isOnTerminal
@@ -34,13 +37,19 @@ function start({ args, output, isOnTerminal = false }: Run) {
   const child = spawn(program, rest, {
     env: { PATH: process.env['PATH'], HOME: '/nowhere' },
     stdio: ['ignore', output ?? 'pipe', output ?? 'pipe'],
+    detached: isGroup,
   })
   let text = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (text += chunk.toString()))
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
   onTestFinished(() => void child.kill('SIGKILL'))
-  return { exited, text: () => text, isRunning: () => child.exitCode === null && child.signalCode === null }
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    text: () => text,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+  }
 }
 
 const answering = (status: number, body = '') => {
@@ -219,6 +228,36 @@ test('a state folder without permission, and a file in its place, end the agent 
   const agent = start({ args: ['--state', join(folder, 'file', 'state'), ...args] })
   expect(await agent.exited).toBe(78)
   expect(agent.text()).toMatch(/a part of its path is not a folder \(ENOTDIR\).*\n$/)
+})
+
+/** An enrolled agent with a program, and the process of the program. */
+async function withProgram() {
+  const folder = await temporaryFolder()
+  const note = join(folder, 'program')
+  const run = ['/bin/sh', '-c', `echo $$ > ${note}; exec sleep 600`]
+  await writeFile(join(folder, 'edge.json'), JSON.stringify(state), { mode: 0o600 })
+  await writeFile(
+    join(folder, 'config.json'),
+    JSON.stringify({ instances: [{ key: 'kiosk', label: 'Kiosk', run }] }),
+  )
+  const agent = start({ args: ['--state', folder], isGroup: true })
+  await expect.poll(() => readFile(note, 'utf8').catch(() => '')).toMatch(/^\d+\n$/)
+  const program = Number(await readFile(note, 'utf8'))
+  onTestFinished(() => {
+    if (isAlive(program)) process.kill(program, 'SIGKILL')
+  })
+  return { agent, program }
+}
+
+test.each([
+  ['whose terminal is closed', (pid: number) => -pid],
+  ['that receives SIGHUP', (pid: number) => pid],
+])('an agent %s ends its programs and itself', async (_name, target) => {
+  const { agent, program } = await withProgram()
+  process.kill(target(agent.pid), 'SIGHUP')
+  expect(await agent.exited).toBe(0)
+  expect(agent.text()).toContain('The agent ends')
+  expect(isAlive(program)).toBe(false)
 })
 
 test('an endpoint for values that is not free does not end the agent, and one that only a user can free does', async () => {

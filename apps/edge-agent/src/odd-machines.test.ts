@@ -72,8 +72,8 @@ async function site(
     await expect.poll(() => reports.length > before || output, { timeout: 60_000 }).toBe(true)
     return reports.at(-1) as EdgeReport
   }
-  const command = () => {
-    const message = { type: 'command', id: randomUUID(), command: { name: 'diagnostics' }, isRepeated: true }
+  const command = (name: 'diagnostics' | 'restart' = 'diagnostics') => {
+    const message = { type: 'command', id: randomUUID(), command: { name }, isRepeated: true }
     for (const ws of sockets.clients) ws.send(JSON.stringify(message))
   }
   return { nextReport, command, outcomes, pid: () => child.pid }
@@ -133,12 +133,15 @@ test.for([
     const report = await nextReport()
     expect(report.missing).toBeUndefined()
     expect(report.disk).toEqual(disk)
-    command()
-    await expect
-      .poll(() => outcomes)
-      .toEqual([
-        { ok: false, error: expect.stringMatching(new RegExp(`could not be saved: .*${reason}`, 'i')) },
-      ])
+    command('restart')
+    const refused = {
+      ok: false,
+      error: expect.stringMatching(new RegExp(`could not be saved: .*${reason}`, 'i')),
+    }
+    await expect.poll(() => outcomes).toEqual([refused])
+    // They show what is wrong, and change nothing.
+    command('diagnostics')
+    await expect.poll(() => outcomes).toEqual([refused, expect.objectContaining({ ok: true })])
     await nextReport()
   },
 )

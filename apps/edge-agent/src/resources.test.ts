@@ -51,7 +51,8 @@ const faults: Record<string, (agent: WholeAgent) => Promise<void>> = {
     const blocked = ['commands.json.next', 'programs.json.next'].map((name) => join(agent.folder, name))
     for (const folder of blocked) await mkdir(folder)
     const id = randomUUID()
-    agent.send({ type: 'command', id, command: { name: 'diagnostics' }, isRepeated: true })
+    const command = { name: 'restart-instance', key: 'kiosk' } as const
+    agent.send({ type: 'command', id, command, isRepeated: true })
     await agent.passUntil(() =>
       agent.received.some((message) => message['command'] === id && 'outcome' in message),
     )

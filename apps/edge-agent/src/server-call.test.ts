@@ -144,6 +144,46 @@ test('websockets/ws#690 an agent reaches an encrypted server through a proxy, an
   for (const { text } of [trusting, strict, refused]) expect(text()).not.toContain('hunter')
 })
 
+test('an agent uses the new content of NODE_EXTRA_CA_CERTS for the next call and the next socket', async () => {
+  const issued = (host: string) => {
+    const issuer = { host, ...certificateFor(host, { isAuthority: true }) }
+    const { key, certificate: cert } = certificateFor('127.0.0.1', { issuer })
+    return { authority: issuer.certificate, served: { key, cert } }
+  }
+  const [former, later] = [issued('First authority'), issued('Second authority')]
+  const https = createTls(former.served, answer)
+  const sockets = new WebSocketServer({ server: https })
+  let connections = 0
+  sockets.on('connection', () => {
+    connections += 1
+  })
+  const server = `https://127.0.0.1:${await portOf(https)}`
+  onTestFinished(() => https.closeAllConnections())
+  const folder = await temporaryFolder()
+  const authority = join(folder, 'authority.pem')
+  await writeFile(authority, later.authority)
+  const trusting = { NODE_EXTRA_CA_CERTS: authority }
+  const args = ['--server', server, '--code', 'ABCD']
+  const agentOf = (state: string, more = {}) =>
+    start({ ...trusting, ...more }, '--state', join(folder, state), ...args)
+  const [following, other] = [agentOf('one'), agentOf('two', { NODE_OPTIONS: '--use-openssl-ca' })]
+  for (const { text } of [following, other]) await expect.poll(text).toContain('UNABLE_TO_VERIFY_LEAF')
+  await writeFile(authority, former.authority)
+  await expect.poll(following.text).toContain(`${authority} has changed, and its new content is used`)
+  await expect.poll(() => connections).toBe(1)
+  // The authorities of OpenSSL cannot be extended.
+  await expect.poll(other.text).toContain(`Restart the agent: ${authority} has changed`)
+  expect(other.text()).not.toContain('This machine is now')
+
+  https.setSecureContext(later.served)
+  for (const ws of sockets.clients) ws.terminate()
+  await expect.poll(following.text).toMatch(/Not connected to .*UNABLE_TO_VERIFY_LEAF/)
+  // A file that is being replaced counts only when it is complete.
+  await writeFile(authority, '')
+  await writeFile(authority, later.authority)
+  await expect.poll(() => connections).toBe(2)
+})
+
 test.each([
   [
     'needs a user name',
@@ -259,6 +299,26 @@ test.each([
   expect(await faultOf(server)).toBe('status 204')
   expect('createConnection' in socketOptions(server)).toBe(isUsed)
   expect(proxy.targets).toEqual(isUsed ? [`127.0.0.1:${port}`] : [])
+})
+
+test.each([
+  ['http://10.1.2.3:8080', '10.0.0.0/8', false],
+  ['http://10.1.2.3', '192.168.0.0/16 10.0.0.0/8', false],
+  ['http://11.1.2.3', '10.0.0.0/8', true],
+  ['http://10.1.2.3', '10.0.0.0/33', true],
+  ['http://[fd00::5]:8080', 'fd00::/8', false],
+  ['http://[fd00::5]', 'FD00::5', false],
+  ['http://[fe00::5]', 'fd00::/8', true],
+  ['http://[fd00::5]', 'fd00::/129', true],
+  ['http://pult.example.org', 'example.org', false],
+  ['http://pult.example.org:8443', 'example.org:8443', false],
+  ['http://pult.example.org', 'example.org:8443', true],
+  ['http://pultexample.org', 'example.org', true],
+  ['http://pult.example.org', '10.0.0.0/8,,', true],
+])('calls to %s with NO_PROXY=%s use the proxy: %s', (server, without, isUsed) => {
+  vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:9')
+  vi.stubEnv('NO_PROXY', without)
+  expect('createConnection' in socketOptions(server)).toBe(isUsed)
 })
 
 test('an answer through a proxy has its status, headers and body, and a body that breaks off is an error', async () => {

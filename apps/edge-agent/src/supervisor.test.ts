@@ -42,9 +42,9 @@ async function machine(installed = worker('installed', stop)) {
       await chosen.tryNext({ version, sha256: sha(content) })
     },
     /** Returns the names of the workers that ran. */
-    async run(version = '2.4.0', trialTime = 20_000) {
+    async run(version = '2.4.0', trialTime = 20_000, stopTime = 20_000) {
       await writeFile(trace, '')
-      const code = await supervise({ file, version, args: [trace], stateFolder, trialTime })
+      const code = await supervise({ file, version, args: [trace], stateFolder, trialTime, stopTime })
       return { code, ran: (await readFile(trace, 'utf8')).trim().split(' ') }
     },
   }
@@ -92,6 +92,34 @@ test('a trial that is alive but does not report in time is ended', async () => {
   await there.stage('2.5.0', worker('silent', `${reached}; setInterval(() => {}, 1000)`))
   expect((await there.run('2.4.0', 1000)).ran.at(-1)).toBe('installed')
   expect((await there.pointer()).failed?.reason).toBe('It was not admitted or had not reported after 1 s')
+})
+
+/** Runs after SIGTERM, in a worker that would run forever. */
+const onTerm = (script: string) =>
+  `process.on('SIGTERM', async () => { ${script} }); ${reached}; setInterval(() => {}, 1000)`
+
+test.each([
+  [
+    'ends its programs',
+    `appendFileSync(process.argv[2], 'ended '); ${stop}`,
+    ['trial', 'ended', 'installed'],
+  ],
+  ['reports at its end', `process.send({ type: 'healthy' }, () => process.exit(0))`, ['trial', 'installed']],
+])('a late trial is asked to end, %s and is not used', async (_name, script, ran) => {
+  const there = await machine()
+  await there.stage('2.5.0', worker('trial', onTerm(script)))
+  expect((await there.run('2.4.0', 1000)).ran).toEqual(ran)
+  expect(await there.pointer()).toMatchObject({
+    current: null,
+    failed: { version: '2.5.0', reason: 'It was not admitted or had not reported after 1 s' },
+  })
+})
+
+test('a late trial that does not end is killed', async () => {
+  const there = await machine()
+  await there.stage('2.5.0', worker('trial', onTerm('')))
+  expect((await there.run('2.4.0', 1000, 200)).ran).toEqual(['trial', 'installed'])
+  expect((await there.pointer()).failed?.version).toBe('2.5.0')
 })
 
 test('mendersoftware/meta-mender#285 a trial that does not reach the server waits until the former file does', async () => {

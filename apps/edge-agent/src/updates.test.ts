@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { lastLines } from './agent-log.ts'
 import { createInstalled } from './installed.ts'
 import { readState, writeState } from './state.ts'
 import { by, chain, facts, file, first, forgedReleases, good, running, second } from './testing/releases.ts'
@@ -240,4 +241,35 @@ test('an agent runs one update at a time, and none while its file is on trial', 
   expect(trial).toEqual([{ type: 'healthy' }])
   const again = () => updates.fetch(request).catch(() => undefined)
   await expect.poll(again).toBe('2.5.0')
+})
+
+test('a trial whose acceptance cannot be saved reports again, and logs the reason once', async () => {
+  await writeState(stateFolder, { server, edge: 'e', token: 't', usedCode: 'c' })
+  const sent: object[] = []
+  let isFull = true
+  const updates = createUpdates({
+    server,
+    stateFolder,
+    running,
+    isOnTrial: true,
+    noteReached: () => {},
+    callSupervisor: async (message) => {
+      sent.push(message)
+      if (isFull) throw new Error(`The disk of ${stateFolder} is full`)
+    },
+  })
+  const linesOf = (text: string) => lastLines().filter((line) => line.includes(text)).length
+  const confirm = async () => {
+    updates.confirm()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await confirm()
+  await confirm()
+  expect(sent).toEqual([{ type: 'healthy' }, { type: 'healthy' }])
+  expect(linesOf(`could not be confirmed: The disk of ${stateFolder} is full`)).toBe(1)
+  isFull = false
+  await confirm()
+  await confirm()
+  expect(sent).toHaveLength(3)
+  expect(lastLines().at(-1)).toContain(`Agent ${running} is healthy`)
 })

@@ -127,7 +127,7 @@ test('RULE-57 a link with a value that is not understood shows no events until t
   expect(opened.complaints).toEqual([])
 })
 
-test('the log is paged, newest events first', async () => {
+test('grafana/grafana#118774 the log is paged, newest events first, and its rows have their numbers in the whole log', async () => {
   await write(
     Array.from({ length: 120 }, (_, index) => ({
       event: 'note.created',
@@ -138,13 +138,17 @@ test('the log is paged, newest events first', async () => {
   const opened = await open('/app/audit?target=page-')
   const older = opened.page.getByRole('button', { name: 'Older events' })
   const log = opened.page.getByRole('grid', { name: 'Events' })
-  await expectPage(log).toHaveAttribute('aria-rowcount', '51')
+  await expectPage(log).toHaveAttribute('aria-rowcount', '121')
   await expectPage(rows(opened).first()).toContainText('page-119')
+  await expectPage(rows(opened).first()).toHaveAttribute('aria-rowindex', '2')
   await expectPage(opened.page.getByText('120 events · Page 1')).toBeVisible()
   await older.click()
   await expectPage(rows(opened).first()).toContainText('page-069')
+  await expectPage(rows(opened).first()).toHaveAttribute('aria-rowindex', '52')
   await older.click()
-  await expectPage(log).toHaveAttribute('aria-rowcount', '21')
+  await expectPage(rows(opened).first()).toContainText('page-019')
+  await expectPage(rows(opened).first()).toHaveAttribute('aria-rowindex', '102')
+  await expectPage(log).toHaveAttribute('aria-rowcount', '121')
   await expectPage(older).toBeDisabled()
   await opened.page.getByRole('button', { name: 'Newer events' }).click()
   await expectPage(rows(opened).first()).toContainText('page-069')
@@ -185,6 +189,27 @@ test('RULE-78 details of an event appear as text and as JSON, by the keyboard al
   await expectPage(dialog(opened)).toHaveCount(0)
   await expectPage(details).toBeFocused()
   expect(opened.complaints).toEqual([])
+})
+
+test('lists and objects in the details of an event are words', async () => {
+  const command = { key: 'play', name: 'run', values: { list: 'night' } }
+  const detail = {
+    command,
+    tags: ['Crane', 'North'],
+    left: [],
+    group: null,
+    edges: 2,
+    from: { tags: ['Gate'] },
+  }
+  await write([{ event: 'edge-job.started', at: '2016-01-05T10:00:00Z', target: 'in-words', detail }])
+  const opened = await open('/app/audit?target=in-words')
+  await rows(opened).first().getByRole('button').click()
+  const fact = (name: string) => dialog(opened).locator(`dt:text-is("${name}") + dd`)
+  await expectPage(fact('command')).toHaveText('key: play, name: run, values (list: night)')
+  await expectPage(fact('tags')).toHaveText('Crane, North (before: Gate)')
+  await expectPage(fact('left')).toHaveText('–')
+  await expectPage(fact('group')).toHaveText('–')
+  await expectPage(fact('edges')).toHaveText('2')
 })
 
 test('an action of a deck at an edge names the deck beside the account, because any person may have pressed its key', async () => {
@@ -298,6 +323,27 @@ test('no text of the log is cut off on a narrow, a normal and a wide screen', as
     await expectPage(rows(opened).first()).toBeVisible()
     await expect.poll(beyond, { message: `${width} px` }).toBe(0)
   }
+})
+
+test('guardian/frontend#6850 with a larger font size of the browser each time fits into its row', async () => {
+  await write([
+    { event: 'note.created', at: '2016-11-23T10:35:34Z', target: 'large-text', result: 'failure' },
+  ])
+  const opened = await open('/app/audit?target=large-text')
+  const { page } = opened
+  await expectPage(rows(opened)).toHaveCount(1)
+  await page.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click()
+  await expectPage(page).toHaveURL(({ pathname }) => pathname !== '/app/audit')
+  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '20px'))
+  await page.goBack()
+  await expectPage(rows(opened)).toHaveCount(1)
+  const [row = 0, ...times] = await rows(opened)
+    .first()
+    .evaluate((element) =>
+      [element, ...element.querySelectorAll('time')].map((part) => part.getBoundingClientRect().height),
+    )
+  expect(times).toHaveLength(1)
+  expect(Math.max(...times)).toBeLessThanOrEqual(row)
 })
 
 test('a search longer than the server’s limit is truncated, and the log is accessible while it loads', async () => {

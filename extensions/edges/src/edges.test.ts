@@ -1,7 +1,14 @@
 import type { Locator } from '@playwright/test'
 import { edgeEndpoints, edgeEnrolmentEndpoints, edgeInstanceEndpoints } from '@pult/contract'
 import { connectAgent, someReport, type VirtualAgent } from '@pult/server/edges/testing/virtual-agent.ts'
-import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import {
+  expectPage,
+  type GivenPerson,
+  inWaves,
+  type OpenedConsole,
+  openConsole,
+  testServer,
+} from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
@@ -218,6 +225,45 @@ test('selected edges are diagnosed or restarted together, and offline edges are 
   expect(opened.complaints).toEqual([])
 })
 
+test('GetDKAN/dkan#2230 stashapp/stash#325 a selection goes over pages and can have all edges, and more than a job may have need a group', async () => {
+  await sql`
+    insert into edge (id, project_id, label, code_hash)
+    select id, ${projectId}::uuid, 'Box ' || n, sha256(id::text::bytea)
+    from (select gen_random_uuid() as id, n from generate_series(1, 1001) n) made`.execute(server.db)
+  const opened = await openConsole(server, { as: owner, path: '/app/edges' })
+  const { page } = opened
+  const tick = (name: string) => edges(opened).getByRole('checkbox', { name, exact: true }).click()
+  const bar = page.getByRole('toolbar')
+  await tick('Box 1')
+  await tick('Box 2')
+  await button(opened, 'Next page').click()
+  await tick('Box 201')
+  await expectPage(bar).toHaveAccessibleName('3 selected, 2 not on this page')
+  await expectPage(bar).not.toContainText('needs a group')
+  await bar.getByRole('button', { name: 'Tags' }).click()
+  await expectPage(dialog(opened)).toHaveAccessibleName('Tags of 3 edges')
+  await page.keyboard.press('Escape')
+
+  await bar.getByRole('button', { name: /^Select all 1[.,]001$/ }).click()
+  await expectPage(bar).toHaveAccessibleName('1001 selected, 801 not on this page')
+  await expectPage(bar).toContainText(/A job for more than 1[.,]000 edges needs a group/)
+  await expectPage(bar.getByRole('button', { name: 'Run a job' })).toBeDisabled()
+  await expectPage(bar.getByRole('button', { name: /^Select all/ })).toHaveCount(0)
+  await opened.expectAccessible()
+  await bar.getByRole('button', { name: 'Tags' }).click()
+  await dialog(opened).getByRole('textbox', { name: 'Add tags' }).fill('Hall')
+  await page.keyboard.press('Enter')
+  await dialog(opened).getByRole('button', { name: 'Save', exact: true }).click()
+  await expectPage(page.getByText(/^Tags of 1[.,]001 edges changed$/)).toBeVisible()
+  const tagged =
+    await sql`select from edge where project_id = ${projectId}::uuid and tags = '{Hall}'`.execute(server.db)
+  expect(tagged.rows).toHaveLength(1001)
+  await tick('Box 201')
+  await expectPage(bar).toHaveAccessibleName('1000 selected, 801 not on this page')
+  await expectPage(bar.getByRole('button', { name: 'Run a job' })).toBeEnabled()
+  expect(opened.complaints).toEqual([])
+})
+
 test('API-20 EDGE-01 an instance is assigned to another project, renamed and deleted', async () => {
   const { edgeId, token } = await enrol('Hall 3')
   await start(token, someReport({ instances: [running] }))
@@ -315,12 +361,64 @@ test('a user moves an edge to another project', async () => {
   const { projectId: tour } = await given.project(owner, { label: 'Tour', products: ['project', 'edges'] })
   const opened = await openConsole(server, { as: owner, path: `/app/edges/${edgeId}` })
   await button(opened, 'Move to another project').click()
+  const move = dialog(opened).getByRole('button', { name: 'Move to another project' })
+  await expectPage(move).toBeDisabled()
   await dialog(opened).getByRole('combobox', { name: 'Project' }).selectOption('Tour')
+  await expectPage(dialog(opened).getByRole('searchbox', { name: 'Find another project' })).toHaveCount(0)
   await opened.expectAccessible()
-  await dialog(opened).getByRole('button', { name: 'Move to another project' }).click()
+  await move.click()
   await expectPage(opened.page.getByText('Hall 3 moved to Tour')).toBeVisible()
   await expectPage(main(opened).getByText('No edges yet')).toBeVisible()
   expect(await owner.call(edgeEndpoints.read, { params: { projectId: tour, edgeId } })).toSucceed()
+})
+
+test('oxidecomputer/console#3359 a user with more projects than a choice has finds each of them for a program and for an edge', async () => {
+  const { edgeId, token } = await enrol('Hall 3')
+  await start(token, someReport({ instances: [running] }))
+  await inWaves(205, (index) =>
+    given.project(owner, { label: `Site ${index + 100}`, products: ['project', 'edges'] }),
+  )
+  const opened = await openConsole(server, { as: owner, path: `/app/edges/${edgeId}` })
+  const usedBy = opened.page.getByLabel('Project that uses Player')
+  const project = dialog(opened).getByRole('combobox', { name: 'Project' })
+  const find = dialog(opened).getByRole('searchbox', { name: 'Find another project' })
+  await expectPage(usedBy.getByRole('option', { name: 'Site 150' })).toBeAttached()
+  await expectPage(usedBy.getByRole('option', { name: 'Site 303' })).toHaveCount(0)
+  await usedBy.selectOption('More projects …')
+  await expectPage(dialog(opened).getByRole('button', { name: 'Save' })).toBeDisabled()
+  await find.fill('site 303')
+  await project.selectOption('Site 303')
+  // Enter in the search does not submit the dialog, and a chosen project stays in the choice during a search.
+  await find.press('Enter')
+  await find.fill('site 304')
+  await expectPage(project.getByRole('option')).toHaveText(['Choose a project', 'Site 303', 'Site 304'])
+  await expectPage(project.locator('option:checked')).toHaveText('Site 303')
+  await opened.expectAccessible()
+  await dialog(opened).getByRole('button', { name: 'Save' }).click()
+  await expectPage(opened.page.getByText('Player is now used by Site 303')).toBeVisible()
+  await expectPage(usedBy.locator('option:checked')).toHaveText('Site 303')
+
+  await button(opened, 'Move to another project').click()
+  await find.fill('site 304')
+  await project.selectOption('Site 304')
+  await dialog(opened).getByRole('button', { name: 'Move to another project' }).click()
+  await expectPage(opened.page.getByText('Hall 3 moved to Site 304')).toBeVisible()
+  expect(opened.complaints).toEqual([])
+})
+
+test('a user whose only project is this one cannot move an edge, and a failed list of projects has its reason', async () => {
+  const { edgeId } = await enrol('Hall 3')
+  const opened = await openConsole(server, { as: owner, path: `/app/edges/${edgeId}` })
+  await button(opened, 'Move to another project').click()
+  await expectPage(dialog(opened).getByText('You cannot edit any other project.')).toBeVisible()
+  await opened.page.route(/\/api\/projects\?.*limit=200/, (route) =>
+    route.fulfill({ status: 403, json: { code: 'FORBIDDEN', message: 'Access denied' } }),
+  )
+  await opened.page.reload()
+  await button(opened, 'Move to another project').click()
+  await expectPage(dialog(opened).getByRole('combobox', { name: 'Project' })).toHaveAccessibleDescription(
+    /The projects could not be loaded: Access denied/,
+  )
 })
 
 test('DEC-51 DEC-20 an old address of an edge redirects to edit; revoking and deleting it ask for confirmation, by keyboard', async () => {

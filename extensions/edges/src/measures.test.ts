@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reachedShare } from './measures.ts'
+import { digitsOf, reachedShare } from './measures.ts'
 
 test.each([
   ['no outage', [], 1],
@@ -20,4 +20,14 @@ test.each([
 
 test('a new edge was reachable all the time', () => {
   expect(reachedShare({ from: 100, to: 100 }, [])).toBe(1)
+})
+
+test.each([
+  [0.25, '0.25'],
+  [0.05, '0.05'],
+  [1.26, '1.3'],
+  [1052.34, '1,052.3'],
+  [0, '0'],
+])('measure-sh/measure#932 a value of %d is written as %s', (value, text) => {
+  expect(value.toLocaleString('en-GB', digitsOf(value))).toBe(text)
 })

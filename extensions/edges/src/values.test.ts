@@ -21,6 +21,7 @@ test('the page of an edge shows its values over time, its outages, its events an
   const series = await repository.seriesOf([
     { edgeId, key: 'load', unit: '%' },
     { edgeId, key: 'kiln.a', unit: '°C' },
+    { edgeId, key: 'programs', unit: '' },
   ])
   const idOf = (key: string) => series.find((one) => one.key === key)?.id ?? 0
   const now = Math.floor(Date.now() / 60_000) * 60_000
@@ -34,6 +35,7 @@ test('the page of an edge shows its values over time, its outages, its events an
           new Map([
             [idOf('load'), 40],
             [idOf('kiln.a'), 900],
+            [idOf('programs'), 1],
           ]),
         ],
       ]),
@@ -49,6 +51,9 @@ test('the page of an edge shows its values over time, its outages, its events an
   await page.goto(`/app/edges/${edgeId}`)
   await expectPage(page.getByRole('slider', { name: 'Load of Hall 3, 24 h' })).toBeVisible()
   await expectPage(page.getByRole('slider', { name: 'kiln.a of Hall 3, 24 h' })).toBeVisible()
+  const programs = page.getByRole('slider', { name: 'Programs running of Hall 3, 24 h' })
+  // There are no parts of a program.
+  await expectPage(programs.locator('text[text-anchor=end]')).toHaveText(['0', '1'])
   await expectPage(page.getByText(/^1 outage\. The last one: /)).toBeVisible()
   await expectPage(page.getByText(/^Reachable \d\d/)).toBeVisible()
   await expectPage(page.getByRole('table', { name: 'Load of Hall 3, 24 h' })).toContainText('40\u202F%')

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { extensionEndpoints, rootExtensionEndpoints } from '@pult/contract'
+import { extensionEndpoints, extensionFailureEndpoints, rootExtensionEndpoints } from '@pult/contract'
 import {
   expectPage,
   type GivenPerson,
@@ -191,6 +191,26 @@ test('RULE-53 root sees what the roles of an extension give before it runs, and 
   await expectPage(notices(opened).getByText('The tide-tables 2.0.0 is enabled')).toBeVisible()
   await expectPage(main(opened)).toContainText('tables, edges:manage (of another extension)')
   expect((await recordOf('tide-tables'))?.versions[0]?.isRunning).toBe(true)
+  expect(opened.complaints).toEqual([])
+})
+
+test('root sees which part of a running version fails for users, how often, and its last message', async () => {
+  await put('leak')
+  expect(await root.call(rootExtensionEndpoints.enable, { params: { name: 'leak' }, body: {} })).toSucceed()
+  const report = async (part: string, message: string) => {
+    const ada = await given.person()
+    const body = { version: '1.0.0', part, message }
+    expect(await ada.call(extensionFailureEndpoints.report, { params: { name: 'leak' }, body })).toSucceed()
+  }
+  await report('gauge', 'no gauge')
+  await report('gauge', 'no water')
+  await report('search', 'no index')
+  const opened = await open('/app/extensions/leak')
+  const versions = main(opened).getByRole('table', { name: 'Versions' })
+  await expectPage(versions).toContainText('Running')
+  await expectPage(versions).toContainText('gauge failed 2 times: no water')
+  await expectPage(versions).toContainText('search failed once: no index')
+  await opened.expectAccessibleInLooks()
   expect(opened.complaints).toEqual([])
 })
 

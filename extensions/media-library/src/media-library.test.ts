@@ -103,6 +103,30 @@ test('MEDIA-01 FILE-01 chosen or dropped files are uploaded and shown in the bes
   expect(opened.complaints).toEqual([])
 })
 
+test('dropzone/dropzone#1101 the library shows where files can be dropped while they are dragged anywhere', async () => {
+  const { owner, viewer } = await givenProject()
+  const drag = async ({ page }: OpenedConsole, type: string) => {
+    const dataTransfer = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File(['x'], 'south.png', { type: 'image/png' }))
+      return transfer
+    })
+    await page.getByRole('navigation').first().dispatchEvent(type, { dataTransfer })
+  }
+  const editor = await open(owner)
+  const area = editor.page.getByText('Drop to upload')
+  await expectPage(editor.page.getByRole('heading', { name: 'No media yet' })).toBeVisible()
+  await drag(editor, 'dragenter')
+  await expectPage(area).toBeVisible()
+  await drag(editor, 'dragleave')
+  await expectPage(area).toBeHidden()
+
+  const reader = await open(viewer)
+  await expectPage(reader.page.getByRole('heading', { name: 'No media yet' })).toBeVisible()
+  await drag(reader, 'dragenter')
+  await expectPage(reader.page.getByText('Drop to upload')).toHaveCount(0)
+})
+
 test('RULE-59 MEDIA-01 the repeat after a lost response creates no second medium', async () => {
   const { owner, all } = await givenProject()
   const opened = await open(owner)

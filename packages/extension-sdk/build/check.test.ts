@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { extensionManifest } from '@pult/contract'
@@ -68,7 +68,10 @@ const good = {
 }
 let count = 0
 
-async function check(given: { manifest?: object; files?: Record<string, string> }) {
+async function check(
+  given: { manifest?: object; files?: Record<string, string> },
+  nodeOptions: readonly string[] = [],
+) {
   const root = join(home, String((count += 1)))
   const files = {
     'manifest.json': JSON.stringify({ ...manifest, ...given.manifest }),
@@ -85,7 +88,7 @@ async function check(given: { manifest?: object; files?: Record<string, string> 
   }
   // Runs in its own process, because the test runner resolves modules differently.
   const command = join(import.meta.dirname, 'command.ts')
-  return promisify(execFile)(process.execPath, [command, 'check'], { cwd: root }).then(
+  return promisify(execFile)(process.execPath, [...nodeOptions, command, 'check'], { cwd: root }).then(
     ({ stdout }) => stdout,
     (error: unknown) => String((error as { stderr?: unknown }).stderr),
   )
@@ -124,6 +127,11 @@ test.each<[string, Parameters<typeof check>[0], string]>([
     'two cards with one id',
     { manifest: { apps: [{ ...app, cards: [card, card] }] } },
     'apps[0].cards: Must not repeat an id',
+  ],
+  [
+    'a card for root’s page in an app of projects',
+    { manifest: { apps: [{ ...app, cards: [{ ...card, place: 'root' }] }] } },
+    'apps show: the card crew has the place root, which needs an app with the product root',
   ],
   ['an id of a bundled extension', { manifest: { id: 'edges' } }, 'id: edges belongs to a bundled extension'],
   [
@@ -170,6 +178,15 @@ test.each<[string, Parameters<typeof check>[0], string]>([
   ],
 ])('%s fails the check', { concurrent: true }, async (_name, given, message) => {
   expect(await check(given)).toContain(message)
+})
+
+test('a version of Node that cannot load the modules fails the check, and the template requires a newer one', async () => {
+  const old = ['--import', `data:text/javascript,import m from 'node:module';delete m.registerHooks`]
+  const template = join(import.meta.dirname, '../../create-pult-extension/template/package.json')
+  const { engines } = JSON.parse(await readFile(template, 'utf8')) as { engines: { node: string } }
+  expect(await check({ files: { 'src/card.ts': 'export default {}' } }, old)).toContain(
+    `cannot check an extension. Use ${engines.node.replace('>=', '')} or later.`,
+  )
 })
 
 test('a type error fails the check', async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
-import { type Browser, chromium, type Page } from '@playwright/test'
+import { type Browser, chromium, type Locator, type Page } from '@playwright/test'
 import sharp from 'sharp'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -34,9 +34,14 @@ beforeAll(async () => {
 
 afterAll(() => browser.close())
 
-async function openGallery(theme: string, width: number): Promise<{ page: Page; complaints: string[] }> {
+async function openGallery(
+  theme: string,
+  width: number,
+  prepare?: () => void,
+): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' })
   const page = await context.newPage()
+  if (prepare !== undefined) await page.addInitScript(prepare)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
@@ -250,5 +255,94 @@ test('DEC-31 Cancel discards the input of a dialog without a question', async ()
   await dialog.waitFor({ state: 'detached' })
   await page.locator('html[data-unsaved]').waitFor({ state: 'detached' })
   expect(await page.getByRole('alertdialog').count()).toBe(0)
+  await page.context().close()
+})
+
+/** Replaces the browser's watchers of close requests by ones that receive those of a test. */
+function catchCloseRequests() {
+  const watchers: EventTarget[] = []
+  Object.assign(globalThis, {
+    CloseWatcher: class extends EventTarget {
+      constructor() {
+        super()
+        watchers.push(this)
+      }
+      destroy() {
+        if (watchers.includes(this)) watchers.splice(watchers.indexOf(this), 1)
+      }
+    },
+    goBack: () => watchers.pop()?.dispatchEvent(new Event('close')),
+  })
+}
+
+test('mozilla-mobile/fenix#25006 Back closes a menu, a popover and a calendar, and a dialog after a question about its input', async () => {
+  const { page, complaints } = await openGallery('light', 1440, catchCloseRequests)
+  const goBack = () => page.evaluate('goBack()')
+  const expectClosed = async (button: Locator, layer: Locator) => {
+    await button.click()
+    await layer.waitFor()
+    await goBack()
+    await layer.waitFor({ state: 'detached' })
+  }
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const dialog = page.getByRole('dialog')
+  await expectClosed(button('Actions'), page.getByRole('menu'))
+  await expectClosed(button('Explain'), dialog)
+  for (const name of ['Day', 'Period'])
+    await expectClosed(page.getByRole('group', { name, exact: true }).getByRole('button'), dialog)
+  await expectClosed(button('Rename'), dialog)
+
+  await button('Rename').click()
+  await dialog.getByLabel('Label').fill('Foyer Süd')
+  await page.locator('html[data-unsaved]').waitFor()
+  const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+  await goBack()
+  await question.waitFor()
+  await goBack()
+  await question.waitFor({ state: 'detached' })
+  expect(await dialog.getByLabel('Label').inputValue()).toBe('Foyer Süd')
+  await goBack()
+  await question.getByRole('button', { name: 'Leave' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
+
+test('benweet/stackedit#1536 paper is light, does not scroll and has no controls, and an open dialog is printed alone', async () => {
+  const { page } = await openGallery('dark', 1440)
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const span = page.getByRole('group', { name: 'Span', exact: true })
+  const state = page.getByRole('group', { name: 'State', exact: true })
+  const controls = () =>
+    Promise.all(
+      [
+        button('Rename'),
+        button('Actions'),
+        page.getByRole('searchbox', { name: 'Search edges' }),
+        page.getByRole('toolbar'),
+        state.locator('[aria-pressed=false]'),
+        span.getByText('1 h'),
+      ].map((control) => control.first().isVisible()),
+    )
+  const scrolls = (part: Locator) =>
+    part.evaluate(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)
+  const log = page.getByRole('log', { name: 'Log' })
+  const rows = page.getByRole('grid', { name: 'Edges' }).locator('..')
+  expect(await controls()).not.toContain(false)
+  expect([await scrolls(log), await scrolls(rows)]).toEqual([true, true])
+
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light')
+  expect(await controls()).not.toContain(true)
+  expect([await scrolls(log), await scrolls(rows)]).toEqual([false, false])
+  expect(await state.locator('[aria-pressed=true]').isVisible()).toBe(true)
+  expect(await span.getByText('24 h').isVisible()).toBe(true)
+
+  await page.emulateMedia({ media: 'screen' })
+  await button('Rename').click()
+  await page.getByRole('dialog', { name: 'Rename' }).waitFor()
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.getByRole('heading', { name: 'Rename' }).isVisible()).toBe(true)
+  expect(await page.locator('main').isVisible()).toBe(false)
   await page.context().close()
 })

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { ApiError } from '#platform/api-error.ts'
-import { createBoot } from './boot.ts'
+import { type BootRun, createBoot } from './boot.ts'
 
 /** Receives the events of the browser's window. */
 let page: EventTarget
@@ -14,6 +14,8 @@ beforeEach(() => {
     vi.unstubAllGlobals()
   }
 })
+
+type Alternative = NonNullable<Parameters<BootRun['step']>[2]>
 
 const lines = (boot: ReturnType<typeof createBoot>) =>
   boot.steps.get().map(({ label, state }) => `${label} ${state}`)
@@ -160,6 +162,26 @@ describe('BOOT-07 a failing step', () => {
     void boot.begin().step('Last start', work, { label: 'Start in safe mode', choose: () => {} })
     await vi.advanceTimersByTimeAsync(60_000)
     expect(work).toHaveBeenCalledTimes(1)
+  })
+
+  test('BOOT-07 the other way shows a note while the line waits, and may take a way itself', async () => {
+    const boot = createBoot()
+    const work = vi
+      .fn<() => Promise<string>>(async () => 'answer')
+      .mockRejectedValueOnce(new Error('The last start did not finish'))
+    const choose = vi.fn<() => void>()
+    const whileWaiting = vi.fn<NonNullable<Alternative['whileWaiting']>>()
+    const result = boot.begin().step('Last start', work, { label: 'Safely', choose, whileWaiting })
+    await vi.advanceTimersByTimeAsync(0)
+    const [ways, signal] = whileWaiting.mock.calls[0] ?? []
+    expect(boot.steps.get()).toMatchObject([{ note: null }])
+    ways?.show('29 s')
+    expect(boot.steps.get()).toMatchObject([{ state: 'failed', note: '29 s' }])
+    expect([choose.mock.calls.length, signal?.aborted]).toEqual([0, false])
+    ways?.choose()
+    expect(await result).toBe('answer')
+    expect([choose.mock.calls.length, signal?.aborted]).toEqual([1, true])
+    expect(boot.steps.get()).toMatchObject([{ state: 'done', note: null }])
   })
 
   test('DEC-02 is not retried once the run is abandoned', async () => {

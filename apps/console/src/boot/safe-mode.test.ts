@@ -61,6 +61,42 @@ describe('safe mode', async () => {
     await expectPage(page.getByText('Safe mode')).toHaveCount(0)
   })
 
+  test('home-assistant/frontend#6266 without input an unfinished start is followed by a normal one, and a second one by safe mode', async () => {
+    const opened = await openConsole(server, { as: root, path: '/api/build' })
+    const { page } = opened
+    await page.clock.install()
+    const startAfter = async (mark: (minuteAgo: number) => string) => {
+      const minuteAgo = (await page.evaluate(() => Date.now())) - 60_000
+      await page.goto('/api/build')
+      await page.evaluate((text) => localStorage.setItem('pult.unfinishedStart', text), mark(minuteAgo))
+      await page.goto('/root')
+    }
+    const countdown = page.getByRole('timer')
+    const tools = page.getByRole('main').getByRole('link', { name: 'Tools' })
+
+    // A console of the previous release stored the time only.
+    await startAfter((minuteAgo) => String(minuteAgo))
+    await expectPage(countdown).toHaveText(/^Starts in \d+\Ws without input$/)
+    await opened.expectAccessible()
+    await page.clock.runFor(31_000)
+    await expectPage(tools).toBeVisible()
+    await expectPage(page.getByText('Safe mode')).toHaveCount(0)
+
+    await startAfter((minuteAgo) => `${minuteAgo} 2`)
+    await expectPage(countdown).toHaveText(/^Starts in safe mode in \d+\Ws without input$/)
+    await page.clock.runFor(31_000)
+    await expectPage(page.getByText('Safe mode: only bundled extensions run')).toBeVisible()
+
+    await startAfter((minuteAgo) => `${minuteAgo} 2`)
+    await expectPage(countdown).toBeVisible()
+    await page.keyboard.press('Shift')
+    await expectPage(countdown).toHaveCount(0)
+    await page.clock.runFor(60_000)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expectPage(tools).toBeVisible()
+    await expectPage(page.getByText('Safe mode')).toHaveCount(0)
+  })
+
   test('DEC-24 a page left within seconds counts as started, and the notice of safe mode fits beside the search', async () => {
     const { page } = await openConsole(server, { as: root, path: '/?safe-mode' })
     await expectPage(page.getByText('Safe mode: only bundled extensions run')).toBeVisible()

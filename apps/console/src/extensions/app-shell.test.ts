@@ -130,6 +130,11 @@ describe('apps', async () => {
     await opened.expectAccessible()
     await grid.getByRole('link', { name: 'Admin' }).click()
     await expectPage(opened.page.getByText('Content of admin')).toBeVisible()
+    // Root has each role, so only a missing app can refuse it.
+    await opened.page.goto('/app/nowhere')
+    const refusal = opened.page.getByRole('main').getByRole('alert')
+    await expectPage(refusal).toContainText('Nowhere is not available')
+    await expectPage(refusal).toContainText('not installed, or it is switched off')
 
     const { page } = await openConsole(server, { as: await session(owner), path: null })
     for (const [path, notice] of [

@@ -8,6 +8,7 @@ import {
   openConsole,
   testServer,
 } from '@pult/testkit'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 
 /** The start waits for the first entries. */
@@ -237,13 +238,20 @@ describe('broken extensions', async () => {
       await main.getByRole('link', { name: labelOf(broken) }).click()
       const alert = opened.page.getByRole('alert').filter({ hasText: `${labelOf(broken)} does not work` })
       await expectPage(alert, kind).toContainText(broken.message)
-      await expectPage(alert.getByRole('button', { name: 'Retry' }), kind).toBeVisible()
+      await expectPage(alert.getByRole('button', { name: /Retry|Reload the page/ }), kind).toBeVisible()
       await opened.expectAccessible()
       await opened.page.getByRole('banner').getByRole('link', { name: 'Home' }).click()
       await main.getByRole('link', { name: 'App good' }).click()
       await expectPage(opened.page.getByText('Page of App good'), kind).toBeVisible()
       await opened.page.getByRole('banner').getByRole('link', { name: 'Home' }).click()
     }
+  })
+
+  test('the failures of their code are counted for root, but not code that could not be fetched', async () => {
+    const { rows } = await sql<{ id: string }>`
+      select distinct extension as id from extension_failure where extension = any(${Object.values(notOpened).map(idOf)})
+      order by 1`.execute(server.db)
+    expect(rows.map(({ id }) => id)).toEqual(['effect', 'empty', 'late', 'misnamed', 'rendering'])
   })
 
   test('DEC-48 an app whose data failed to load refetches it on the same page: on Retry, when the server answers a call, and when the connection is back', async () => {

@@ -1,9 +1,9 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { noteEndpoints } from '@pult/contract'
+import { noteEndpoints, rootExtensionEndpoints } from '@pult/contract'
 import { expectPage, extensionFolder, openConsole, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 const uuid = '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11'
 const card = (id: string, priority: number, more: object = {}) => ({
@@ -24,6 +24,8 @@ const app = (id: string, more: object = {}) => ({
 const entry = `
   import { createElement as h, useEffect, useState } from 'react'
   import { AppLink } from '@pult/sdk'
+  import { endpoint, z } from '@pult/sdk/api'
+  const heat = endpoint('GET', '/heat/:id', { summary: 'Reads the heat.', reply: z.object({ degrees: z.number() }) })
   const module = (what) => async () => ({ default: what })
   const loader = module({ routes: [{ name: 'app-good', path: '', Component: () => h('p', null, 'Good page') },
     { name: 'app-good-pump', path: 'pumps/:id', Component: () => h('p', null, 'One pump') }] })
@@ -45,6 +47,8 @@ const entry = `
       cards: {
         here: module({ read: async ({ subject }) => subject, Component: ({ data }) => h('p', null, 'Card of ' + data) }),
         works: module({ read: async ({ project }) => project.label, Component: ({ data }) => h(AppLink, { to: '' }, 'Works of ' + data) }),
+        heat: module({ read: ({ subject, backend }) => backend(heat, { params: { id: subject } }),
+          Component: ({ data }) => h('p', null, 'Heat now: ' + data.degrees) }),
         none: module({ read: async () => [], empty: (all) => all.length ? null : 'No pumps yet', Component: () => null }),
       },
       pageTabs: {
@@ -58,6 +62,10 @@ const entry = `
       actions: {
         plan: module(({ openApp }) => openApp('good')),
         prime: module(({ thing, notify }) => notify({ title: 'Primed ' + thing.label })),
+        measure: module(async ({ thing, backend, notify }) => {
+          const { degrees } = await backend(heat, { params: { id: thing.id } })
+          notify({ title: thing.label + ' has ' + degrees })
+        }),
         secret: module(() => {}),
       } })
     registerApp({ id: 'bad', loader: bad,
@@ -88,7 +96,13 @@ const extensionsFolder = await extensionFolder({
       apps: [
         app('good', {
           tint: 'olive',
-          cards: [card('works', 1), card('none', 2), card('third', 3), card('here', 4, { place: 'edge' })],
+          cards: [
+            card('works', 1),
+            card('none', 2),
+            card('third', 3),
+            card('here', 4, { place: 'edge' }),
+            card('heat', 5, { place: 'edge' }),
+          ],
           pageTabs: [
             { id: 'heat', page: 'edge', label: 'Heat' },
             { id: 'breaks', page: 'edge', label: 'Breaks' },
@@ -101,6 +115,7 @@ const extensionsFolder = await extensionFolder({
           actions: [
             { id: 'plan', label: 'Plan the works' },
             { id: 'prime', label: 'Prime', on: 'pumps' },
+            { id: 'measure', label: 'Measure the heat', on: 'edge' },
             { id: 'secret', label: 'Secret of the works', role: 'works:secret' },
           ],
         }),
@@ -155,6 +170,23 @@ describe('extension points', async () => {
     // The page shows at most two cards of an app.
     await expectPage(one('third')).toHaveCount(0)
     await expectPage(page.getByRole('navigation').getByText('24 pumps, 1 stopped').first()).toBeAttached()
+  })
+
+  test('failures of cards and navigation entries are counted for root once for each page, and a missing answer is none', async () => {
+    const counts = async () => {
+      const { rows } = await sql<{ part: string; count: number }>`
+        select part, count from extension_failure where part in ('throws', 'floods', 'slow', 'hangs', 'works')
+        order by part`.execute(server.db)
+      return rows.map(({ part, count }) => `${part} ${count}`)
+    }
+    await sql`delete from extension_failure`.execute(server.db)
+    for (const times of [1, 2]) {
+      const { page } = await open()
+      await expectPage(page.getByText('No answer within 3 s')).toBeVisible()
+      await expectPage(page.getByText('It changes more than 100 times a second')).toBeVisible()
+      // "slow" has no card that fails while it is drawn: its texts and its navigation entry fail.
+      await expect.poll(counts).toEqual([`floods ${times}`, `slow ${times}`, `throws ${times}`])
+    }
   })
 
   test('a user orders cards by dragging a handle or with the arrow keys, which keep the focus, and hides them; the account stores both for all browsers', async () => {
@@ -231,6 +263,34 @@ describe('extension points', async () => {
     await expectPage(page.getByText(`Card of ${edgeId}`)).toBeVisible()
   })
 
+  test('an action of an app on an edge is offered on the edge’s page and below the edge in the palette, and calls the app’s service as its card does', async () => {
+    const edgeId = await edgeOf('Drehkran')
+    const opened = await openConsole(server, { as: { token: await owner.openSession() }, path: null })
+    const { page } = opened
+    const projects: (string | undefined)[] = []
+    await page.route(/\/api\/apps\/good\/heat\//, (route) => {
+      projects.push(route.request().headers()['pult-project'])
+      return route.fulfill({ json: { degrees: 40 } })
+    })
+    await page.goto(`/app/edges/edit/${edgeId}`)
+    await expectPage(page.getByText('Heat now: 40')).toBeVisible()
+    await page.getByRole('button', { name: 'Actions of apps for Drehkran' }).click()
+    await expectPage(page.getByRole('menuitem')).toHaveText(['Measure the heat'])
+    await opened.expectAccessible()
+    await page.getByRole('menuitem').click()
+    await expectPage(page.getByText('Drehkran has 40')).toBeVisible()
+    expect(new Set(projects)).toEqual(new Set([projectId]))
+    expect(projects.length).toBeGreaterThan(1)
+
+    await page.keyboard.press('ControlOrMeta+k')
+    const palette = page.getByRole('dialog', { name: 'Search and commands' })
+    await palette.getByRole('combobox').fill('drehkran')
+    await page.getByRole('option').filter({ hasText: 'Drehkran' }).first().hover()
+    await expectPage(page.getByRole('group', { name: 'Actions of Drehkran' }).getByRole('option')).toHaveText(
+      ['Restart agent', 'Diagnose', 'Measure the heat'],
+    )
+  })
+
   test('a tab of an app on the project’s page has its own URL', async () => {
     const { page } = await openConsole(server, {
       as: { token: await owner.openSession() },
@@ -266,6 +326,13 @@ describe('extension points', async () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await expectPage(page.getByText('Settings of Works saved')).toBeVisible()
     await page.reload()
+    await expectPage(page.getByLabel('Sound')).toBeChecked()
+
+    // The forms of an extension leave an open page with it, and return with it.
+    const params = { name: 'works' }
+    expect(await root.call(rootExtensionEndpoints.disable, { params })).toSucceed()
+    await expectPage(page.getByLabel('Sound')).toHaveCount(0)
+    expect(await root.call(rootExtensionEndpoints.enable, { params, body: {} })).toSucceed()
     await expectPage(page.getByLabel('Sound')).toBeChecked()
   })
 
@@ -334,6 +401,11 @@ describe('the palette', async () => {
     ).toHaveText(['Restart agent', 'Diagnose'])
     await field.fill('restart kabel')
     await expectPage(options.filter({ hasText: 'Restart agent: Kabelwagen' })).toBeVisible()
+    await field.fill('kabel restart')
+    await expectPage(options.filter({ hasText: 'Restart agent: Kabelwagen' })).toBeVisible()
+    // Without a name, an action is offered for the newest records.
+    await field.fill('diagnose')
+    await expectPage(options.filter({ hasText: 'Diagnose: Kabelwagen' })).toBeVisible()
     await field.fill('umschaltung')
     await expectPage(options.filter({ hasText: 'Umschaltung' })).toHaveAttribute('aria-selected', 'true')
     await page.keyboard.press('Enter')

@@ -108,6 +108,16 @@ describe('the desk of a project', () => {
     await expectPage(fleet.getByRole('link', { name: 'Crane: waiting' })).toBeVisible()
   })
 
+  test('the load of an edge is a strip below its name, not a line through it', async () => {
+    const ada = await given.person()
+    const { projectId } = await given.project(ada, withEdges)
+    await desk.edge(projectId, { label: 'Landanschluss 2', state: 'online' })
+    const opened = await openConsole(server, { as: ada })
+    const cell = card(opened, 'Fleet').getByRole('link', { name: /^Landanschluss 2/ })
+    await expectPage(cell).toHaveCSS('background-size', /^\S+ 3px/)
+    await expectPage(cell).toHaveCSS('background-position', /^0% 100%/)
+  })
+
   test('DEC-14 a reader without roles sees neither edges nor people, and may not invite', async () => {
     const ada = await given.person()
     const reader = await given.person()

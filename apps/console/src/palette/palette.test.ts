@@ -1,5 +1,7 @@
-import { projectEndpoints, rootGrantEndpoints } from '@pult/contract'
-import { expectPage, extensionFolder, openConsole, testServer } from '@pult/testkit'
+import { noteEndpoints, projectEndpoints, rootGrantEndpoints } from '@pult/contract'
+import { someReport } from '@pult/server/edges/testing/virtual-agent.ts'
+import { expectPage, extensionFolder, type GivenPerson, openConsole, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 
 const uuid = '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11'
@@ -226,6 +228,13 @@ describe('the command palette', async () => {
     await search('break the works')
     await page.keyboard.press('Enter')
     await expectPage(page.getByText('It is broken')).toBeVisible()
+    const failures = async () =>
+      (
+        await sql<{ part: string; message: string }>`select part, message from extension_failure`.execute(
+          server.db,
+        )
+      ).rows
+    await expect.poll(failures).toEqual([{ part: 'broken', message: 'It is broken' }])
     await page.goto('/')
     await expectPage(page.getByRole('list', { name: 'Apps' })).toBeVisible()
     await page.keyboard.press('ControlOrMeta+Shift+y')
@@ -248,6 +257,36 @@ describe('the command palette', async () => {
     await search('all pumps')
     await expectPage(options.filter({ hasText: 'Drain' })).toHaveCount(1)
     await expectPage(palette).toContainText('Prime all pumps')
+  })
+
+  test('scalableminds/webknossos#4719 the error of an action stays until it is closed, and the time of another message runs only while the page is visible', async () => {
+    const { page, search } = await open(owner)
+    const notices = page.getByRole('region', { name: 'Notifications' })
+    await page.clock.install()
+    await search('break the works')
+    await page.keyboard.press('Enter')
+    await expectPage(notices).toContainText('It is broken')
+    await page.clock.runFor(60_000)
+    await expectPage(notices).toContainText('It is broken')
+    await notices.getByRole('button', { name: 'Close' }).click()
+    await expectPage(page.getByText('It is broken')).toHaveCount(0)
+    // The time of a message stands still below the pointer.
+    await page.mouse.move(20, 400)
+
+    const setHidden = (isHidden: boolean) =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }, isHidden)
+    await setHidden(true)
+    await search('greet the works')
+    await page.keyboard.press('Enter')
+    await expectPage(notices).toContainText('Hello Hall')
+    await page.clock.runFor(60_000)
+    await expectPage(notices).toContainText('Hello Hall')
+    await setHidden(false)
+    await page.clock.runFor(6000)
+    await expectPage(page.getByText('Hello Hall')).toHaveCount(0)
   })
 
   test('ROLE-02 a user without the role does not see its action', async () => {
@@ -311,5 +350,82 @@ describe('the command palette', async () => {
     await opened.palette.getByRole('button', { name: 'Close' }).click()
     await expectPage(opened.palette).toHaveCount(0)
     expect(opened.complaints).toEqual([])
+  })
+})
+
+describe('the palette finds what users call things', async () => {
+  const server = await testServer({ withConsole: true })
+  const { given } = server
+
+  async function open(as: GivenPerson, locale?: string) {
+    const opened = await openConsole(server, { as: { token: await as.openSession() }, path: null })
+    const { page } = opened
+    if (locale !== undefined)
+      await page.addInitScript((chosen) => localStorage.setItem('pult.locale', chosen), locale)
+    await page.goto('/')
+    await expectPage(page.getByRole('banner')).toBeVisible()
+    await page.keyboard.press('ControlOrMeta+k')
+    const field = page.getByRole('combobox')
+    await expectPage(field).toBeFocused()
+    return { page, field, options: page.getByRole('option') }
+  }
+
+  test('parts of apps and pages are found by the words of users, if the user may open them', async () => {
+    const root = await given.person({ isRoot: true })
+    await given.project(root, { products: ['project', 'edges'] })
+    const { page, field, options } = await open(root)
+    for (const [typed, label] of [
+      ['offline', /^Offline edges/],
+      ['disk full', /^Edges in trouble/],
+      ['job', /^Jobs/],
+      ['schedule', /^Schedules/],
+      ['cron', /^Schedules/],
+      ['failed', /^Failed tasks/],
+      ['backup', /^Backups/],
+      ['restore', /^Backups/],
+      ['temperature', /^Edges/],
+    ] as const) {
+      await field.fill(typed)
+      await expectPage(options.filter({ hasText: label }).first(), typed).toBeVisible()
+    }
+    await field.fill('failed tasks')
+    await page.keyboard.press('Enter')
+    await expectPage(page).toHaveURL(/\/tasks\?state=failed/)
+
+    const reader = await given.person()
+    await given.project(root, { grants: [{ person: reader, productRole: 'project/viewer' }] })
+    const hers = await open(reader)
+    await hers.field.fill('failed')
+    await expectPage(hers.options.filter({ hasText: /^Failed tasks/ })).toBeVisible()
+    for (const typed of ['offline', 'schedule', 'backup']) {
+      await hers.field.fill(typed)
+      await expectPage(hers.page.getByText(`No results for “${typed}”`)).toBeVisible()
+    }
+  })
+
+  test.each([
+    ['de', 'new note', /^Write a note/],
+    ['de-DE', 'neue notiz', /^Notiz schreiben/],
+  ])('%s: the action that creates a note precedes a note of that name: %s', async (locale, name, action) => {
+    const ada = await given.person()
+    const { projectId } = await given.project(ada)
+    const body = { label: name, text: '' }
+    expect(await ada.call(noteEndpoints.create, { params: { projectId }, body })).toSucceed()
+    const { field, options } = await open(ada, locale)
+    await field.fill(name)
+    await expectPage(options.filter({ hasText: name })).toHaveCount(1)
+    await expectPage(options.first()).toHaveText(action)
+  })
+
+  test('an edge in trouble shows the cause that its list shows', async () => {
+    const ada = await given.person()
+    const { projectId } = await given.project(ada, { products: ['edges'] })
+    const report = someReport({ disk: { total: 100e9, free: 7e9 } })
+    await given.edge(projectId, { label: 'Trafostation Ost', state: 'trouble', report })
+    await given.edge(projectId, { label: 'Trafostation West', report: someReport() })
+    const { field, options } = await open(ada)
+    await field.fill('trafo')
+    await expectPage(options.filter({ hasText: 'Trafostation Ost' })).toContainText(/Disk 93\W%/)
+    await expectPage(options.filter({ hasText: 'Trafostation West' })).toContainText('Online')
   })
 })

@@ -425,6 +425,15 @@ test('a file that changes on the disk during its upload ends it with the reason'
   await expect(settled(sending)).rejects.toMatchObject({ code: 'FILE_UNREADABLE' })
 })
 
+test('tus/tus-js-client#641 a file that has vanished is not called empty, although browsers give it the size 0', async () => {
+  const { state } = given()
+  const gone = new File([], 'three.mp3')
+  gone.arrayBuffer = async () => Promise.reject(new DOMException('', 'NotFoundError'))
+  const sending = createFileSender(gone, { project: null }).send({})
+  await expect(sending).rejects.toMatchObject({ code: 'FILE_UNREADABLE' })
+  expect(state.calls).toEqual([])
+})
+
 async function interrupted() {
   const server = given()
   server.state.faults = [{ kind: 'cut', bytes: 1_200_000 }, { kind: 'silence' }]

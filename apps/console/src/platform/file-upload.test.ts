@@ -154,7 +154,7 @@ test('FILE-02 a rejected file shows `Upload failed` with the server’s message,
   await expectPage(lines).toHaveText([/^good\.png /])
   const alert = area.getByRole('alert')
   await expectPage(alert).toContainText('Upload failed')
-  await expectPage(alert).toContainText('lie.png: The file contains parts of a web page')
+  await expectPage(alert).toContainText('lie.png: The file is a web page')
   await expectPage(alert).toContainText('unwanted.png: This one is not wanted')
   await expectAccessible()
 

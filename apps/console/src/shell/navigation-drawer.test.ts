@@ -70,4 +70,16 @@ describe('the navigation of a narrow screen', async () => {
       expect((await page.getByRole('banner').boundingBox())?.height).toBeLessThan(60)
     }
   })
+
+  test('the bar of a phone does not cover the bar of a selection', async () => {
+    const ada = await server.given.person()
+    const { projectId } = await server.given.project(ada, { products: ['edges'] })
+    await server.given.edge(projectId, { label: 'Gate' })
+    const { page } = await openConsole(server, { as: ada, viewport: phone, path: '/app/edges' })
+    await page.getByRole('row', { name: /Gate/ }).getByRole('checkbox').click()
+    const selection = page.getByRole('toolbar', { name: '1 selected' })
+    // A click fails while something covers the button.
+    await selection.getByRole('button', { name: 'Clear selection' }).click()
+    await expectPage(selection).toHaveCount(0)
+  })
 })

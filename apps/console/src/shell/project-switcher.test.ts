@@ -57,7 +57,7 @@ describe('the project switcher', async () => {
     expect(opened.complaints).toEqual([])
   })
 
-  test('SHELL-07 P opens it, the digits open the recent projects, and Esc restores the focus', async () => {
+  test('SHELL-07 P opens it, a digit and Enter open a recent project, and Esc restores the focus', async () => {
     const opened = await openWithFour()
     const { page } = opened
     await page.keyboard.press('p')
@@ -65,13 +65,17 @@ describe('the project switcher', async () => {
     await expectPage(options(opened)).toHaveCount(1)
     await page.keyboard.press('Enter')
     await expectPage(switcher(opened)).toHaveAccessibleName('Active project: Tower 1')
-    // The digit 1 opens the previous project.
+    // The digit 1 finds the previous project first.
     await page.keyboard.press('p')
     await expectPage(page.getByRole('group', { name: 'Recent' }).getByRole('option')).toContainText([
       'Tower 1',
       'Hall 7',
     ])
+    await expectPage(options(opened).filter({ hasText: 'Hall 7' })).toContainText('1 ↵')
     await page.keyboard.press('1')
+    await expectPage(options(opened).first()).toContainText('Hall 7')
+    await expectPage(switcher(opened)).toHaveAccessibleName('Active project: Tower 1')
+    await page.keyboard.press('Enter')
     await expectPage(switcher(opened)).toHaveAccessibleName('Active project: Hall 7')
     // Besides the active project, the recent ones are now Tower 1, Pier 3 and Dock 2.
     for (const [key, label] of [
@@ -88,6 +92,8 @@ describe('the project switcher', async () => {
       await page.keyboard.press('p')
       await expectPage(page.getByRole('group', { name: 'Recent' }).getByRole('option')).toHaveCount(4)
       await page.keyboard.press(key)
+      await expectPage(options(opened).first()).toContainText(label)
+      await page.keyboard.press('Enter')
       await expectPage(switcher(opened)).toHaveAccessibleName(`Active project: ${label}`)
     }
     await switcher(opened).press('Enter')
@@ -95,6 +101,41 @@ describe('the project switcher', async () => {
     await page.keyboard.press('Escape')
     await expectPage(field(opened)).toHaveCount(0)
     await expectPage(switcher(opened)).toBeFocused()
+  })
+
+  test('a search may begin with a digit, and among many projects the digit still finds the recent one first', async () => {
+    const ada = await given.person()
+    const { projectId: home } = await given.project(ada, { label: 'Hall 7' })
+    const { projectId: recent } = await given.project(ada, { label: 'Zebra' })
+    for (let number = 1; number <= 50; number += 1) await given.project(ada, { label: `Site ${number}` })
+    await given.project(ada, { label: '1A North' })
+    const opened = await openConsole(server, { as: ada, path: null })
+    const { page } = opened
+    await page.addInitScript(
+      ([personId, active, ids]) => {
+        if (localStorage.getItem('pult.activeProjectId') !== null) return
+        localStorage.setItem('pult.activeProjectId', active)
+        localStorage.setItem('pult.recentProjects', JSON.stringify({ [personId]: ids }))
+      },
+      [ada.personId, home, [home, recent]] as const,
+    )
+    await page.goto('/')
+    await expectPage(switcher(opened)).toHaveAccessibleName('Active project: Hall 7')
+    await page.keyboard.press('p')
+    await expectPage(page.getByRole('group', { name: 'Recent' }).getByRole('option')).toHaveText([
+      /^.*Hall 7/,
+      /^.*Zebra/,
+    ])
+    await page.keyboard.type('1')
+    await expectPage(options(opened).first()).toContainText('Zebra')
+    await expectPage(options(opened).filter({ hasText: 'Site 41' })).toBeVisible()
+    await page.keyboard.type('a')
+    await expectPage(options(opened)).toHaveText([/1A North/])
+    await expectPage(switcher(opened)).toHaveAccessibleName('Active project: Hall 7')
+    await page.keyboard.press('Backspace')
+    await expectPage(options(opened).first()).toContainText('Zebra')
+    await page.keyboard.press('Enter')
+    await expectPage(switcher(opened)).toHaveAccessibleName('Active project: Zebra')
   })
 
   test('DEC-30 asks before the switch discards unsaved input, and keeps project and input when the user stays', async () => {

@@ -132,6 +132,19 @@ describe('token links', async () => {
       expect(opened.complaints).toEqual([])
     })
 
+    test('DEC-28 is in the language of the browser if the installation has chosen another one, and so is the console', async () => {
+      const { path } = await invite()
+      const opened = await openConsole(server, { path: null })
+      await opened.page.route(`**${path}`, async (route) => {
+        const response = await route.fetch()
+        const body = (await response.text()).replace('<html lang="de"', '<html lang="en"')
+        await route.fulfill({ response, body })
+      })
+      await opened.page.goto(path)
+      await expectPage(opened.page.getByRole('button', { name: 'Konto erstellen' })).toBeVisible()
+      expect(await opened.page.evaluate(() => localStorage.getItem('pult.locale'))).toBe('de-DE')
+    })
+
     test('ROUTE-13 LINK-01 REG-01 shows the registration to a signed-out visitor, creates the account and signs in to it; the used link leaves neither the address bar nor the history', async () => {
       const { email, path } = await invite()
       const opened = await openConsole(server, { path })

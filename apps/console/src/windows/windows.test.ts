@@ -595,6 +595,37 @@ describe('windows', async () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   })
 
+  test('nolanlawson/pinafore#60 Back closes the sheet of a phone, and no window of a desk', async () => {
+    const { page, window } = await open({ viewport: { width: 390, height: 844 }, path: null })
+    // Only phones send such requests.
+    await page.addInitScript(() => {
+      const watchers: EventTarget[] = []
+      class CloseWatcher extends EventTarget {
+        constructor() {
+          super()
+          watchers.push(this)
+        }
+        destroy() {
+          if (watchers.includes(this)) watchers.splice(watchers.indexOf(this), 1)
+        }
+      }
+      const back = () => watchers.pop()?.dispatchEvent(new Event('close'))
+      Object.assign(globalThis, { CloseWatcher, watchers, back })
+    })
+    await page.goto('/app/plant')
+    await page.getByRole('button', { name: 'Open in a window' }).click()
+    await expectPage(window('Plant')).toBeFocused()
+    await page.evaluate('back()')
+    await expectPage(window('Plant')).toHaveCount(0)
+    expect(await page.evaluate('watchers.length')).toBe(0)
+    await page.goto('/app/plant')
+    await page.getByRole('button', { name: 'Open in a window' }).click()
+    await expectPage(window('Plant')).toBeFocused()
+    await page.setViewportSize(desk)
+    await expectPage.poll(() => page.evaluate('watchers.length')).toBe(0)
+    await expectPage(window('Plant')).toBeVisible()
+  })
+
   test('APP-04 an app that the user may not open cannot be a window either', async () => {
     const colleague = await given.person()
     const { page } = await openConsole(server, { as: colleague, path: '/app/clock' })

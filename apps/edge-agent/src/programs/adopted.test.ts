@@ -96,6 +96,12 @@ test.each([
     'on a board whose clock was wrong when it started',
     shows('Wed 2026-11-25 15:00:00', seconds(20)),
     { day: now, monotonic: seconds(600), uptime: seconds(600) },
+    seconds(580),
+  ],
+  [
+    'home-assistant/supervisor#7212 ten minutes before the clock was set three hours ahead',
+    shows('Sat 2026-11-28 11:50:00', hours(48) - seconds(600)),
+    { day: now, monotonic: hours(48), uptime: hours(48) },
     seconds(600),
   ],
   ['after the clock was set back', shows('Sun 2026-11-29 15:00:00', hours(898)), usual, hours(2)],

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
@@ -72,3 +72,21 @@ test('if a folder cannot be written, only the lines on the disk are lost', async
   fill(store, 11, 12)
   expect(await store.read({ after: 9 })).toMatchObject({ first: 10, lines: numbered(10, 12) })
 })
+
+test.runIf(process.platform === 'linux')(
+  'a full disk gets no empty file with each failed write',
+  async () => {
+    const folder = await temporaryFolder()
+    const store = createLogStore({ folder })
+    await store.read({ after: 0 })
+    // Each write to this device fails as on a full disk, after the file has been opened.
+    await symlink('/dev/full', join(folder, '000000000000001.log'))
+    fill(store, 1, 3)
+    await store.close()
+    expect(await readdir(folder)).toEqual([])
+    fill(store, 4, 5)
+    await store.close()
+    expect(await readdir(folder)).toEqual(['000000000000004.log'])
+    expect(await store.read({ after: 0 })).toMatchObject({ first: 1, lines: numbered(1, 5) })
+  },
+)

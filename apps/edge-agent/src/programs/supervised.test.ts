@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { isAlive } from '../testing/is-alive.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { createLogStore } from './log-store.ts'
 import { createLogText } from './log-text.ts'
@@ -26,14 +27,6 @@ async function supervise(script: string, { pauses, redact = [], stateFolder, ...
     (await program.log.read({ after: 0 })).lines.map((line) => line.slice('2026-01-31T09:12:04.120Z '.length))
   const own = async () => (await lines()).filter((line) => !line.startsWith('[agent]'))
   return { program, folder, lines, own }
-}
-
-const isAlive = (pid: number) => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 test('a program starts with its folder and environment; a stop ends it and its processes', async () => {
@@ -116,6 +109,30 @@ test('a program whose agent was killed ends before the next agent starts it', as
   await createProgramNotes(folder).killRemaining('player')
   await expect.poll(() => program.report().lastExit?.signal).toBe('SIGKILL')
   expect(isAlive(pid)).toBe(false)
+})
+
+test('a program that fills the disk stops, and the answer names that the next agent starts it', async () => {
+  const { program, own, folder } = await supervise('echo $$; exec sleep 600')
+  await program.open()
+  await expect.poll(own).toHaveLength(1)
+  const pid = Number((await own())[0])
+  await expect.poll(() => readFile(`${folder}/programs.json`, 'utf8').catch(() => '')).toContain(`${pid}`)
+  await mkdir(`${folder}/programs.json.next`)
+  await expect(program.stop()).rejects.toThrow(/^Player was stopped, but starts again with the agent: /)
+  expect(program.state()).toBe('stopped')
+  expect(isAlive(pid)).toBe(false)
+  // It starts without a note.
+  await program.start()
+  expect(program.state()).toBe('running')
+})
+
+test('an agent that ends notes that its program has ended', async () => {
+  const { program, folder } = await supervise('exec sleep 600')
+  const noted = async () => JSON.parse(await readFile(`${folder}/programs.json`, 'utf8').catch(() => 'null'))
+  await program.open()
+  await expect.poll(noted).toMatchObject({ player: { process: { pid: expect.any(Number) } } })
+  await program.close()
+  expect(await noted()).toEqual({ player: { isStopped: false, process: null } })
 })
 
 test('a line of 1 MB is cut, binary output becomes text, and colours are removed', async () => {

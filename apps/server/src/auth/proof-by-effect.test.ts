@@ -373,6 +373,7 @@ const silent: Record<string, Endpoint[]> = {
     emailEndpoints.verify,
     conditionEndpoints.testMail,
   ],
+  'only counts, and changes nothing that a person has written': [contract.extensionFailureEndpoints.report],
   'changes nothing, and offers no command': [
     projectEndpoints.verify,
     edgeJobEndpoints.preview,

@@ -64,3 +64,16 @@ test('restic#5731 archives that cannot be read are named beside the others', () 
     ['backup.unreadable', 'These archives cannot be read: a.pult (EACCES), b.pult (EACCES)'],
   ])
 })
+
+test('longhorn/longhorn#7814 while a backup runs, the remedy for an old one is to wait for it', () => {
+  const fixes: string[] = []
+  const old = { archives: [archiveAt('2026-11-26T02:00:00Z')] }
+  for (const running of [null, { startedAt: '2026-11-27T02:00:00Z', progress: null }])
+    checkBackups({ ...backups, ...old, running }, (id, _level, _what, fix) => {
+      if (id === 'backup.old') fixes.push(fix.de)
+    })
+  expect(fixes).toEqual([
+    expect.stringMatching(/^Make a backup on the Root page/),
+    expect.stringMatching(/^A backup has been running since 2026-11-27 02:00 UTC: wait for its end/),
+  ])
+})

@@ -3,9 +3,14 @@ import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { apiBase, backupEndpoints, conditionEndpoints } from '@pult/contract'
-import { failedWrites, openMailbox, testServer } from '@pult/testkit'
+import { createTestDatabase, failedWrites, openMailbox, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '#platform/database/database.ts'
+import { createLog } from '#platform/log.ts'
+import { createAuditService } from '../audit/audit.service.ts'
+import { createBackupService } from './backup.service.ts'
 import { createDiskStore } from './disk-store.ts'
 import { makeKey } from './encryption.ts'
 import { createSigner } from './signer.ts'
@@ -210,6 +215,82 @@ test('the schedule makes a due backup once', async () => {
   await daily.app.backups.finished()
   await daily.app.backups.runSchedule()
   expect(await runs(daily)).toEqual([['schedule', true, false]])
+})
+
+/** Holds the lock of the backups of a database, as a command or an update does while it makes one. */
+async function otherBackup({ connection }: (typeof server)['testDatabase']) {
+  const client = new pg.Client(connection)
+  await client.connect()
+  await client.query(`select pg_advisory_lock(hashtextextended('pult backup', 0))`)
+  const end = () => client.end()
+  onTestFinished(end)
+  return { end }
+}
+
+test('longhorn/longhorn#7814 a due backup that meets the backup of a command or an update is made after it, and a requested one fails', async () => {
+  const database = await createTestDatabase()
+  const other = await otherBackup(database)
+  const place = await mkdtemp(join(folder, 'waiting-'))
+  const daily = await testServer({
+    database,
+    secret,
+    settings: { ...settings, BACKUP_FOLDER: place, BACKUP_DRILL: 'off' },
+  })
+  await writeFile(join(daily.dataFolder, 'secret'), daily.secret)
+  await daily.app.backups.runSchedule()
+  await expect.poll(() => daily.app.backups.processId()).toBeDefined()
+  await daily.app.backups.finished()
+  await expect.poll(() => runs(daily)).toEqual([])
+
+  const itsRoot = await daily.given.person({ isRoot: true })
+  expect(await itsRoot.call(backupEndpoints.start)).toSucceed()
+  await daily.app.backups.finished()
+  expect(await runs(daily)).toEqual([['root', false, true]])
+  const { failure } = (await itsRoot.call(backupEndpoints.read)).body
+  expect(failure).toMatchObject({ reason: 'another backup of this installation is being made' })
+  await other.end()
+  await daily.app.backups.runSchedule()
+  await daily.app.backups.finished()
+  await expect.poll(() => runs(daily)).toContainEqual(['schedule', true, false])
+})
+
+test('a due backup that waits for the backup of another node is logged once', async () => {
+  const database = await createTestDatabase()
+  const opened = openDatabase({ connection: database.connection, max: 1, onError: () => {} })
+  onTestFinished(opened.close)
+  await sql`
+    insert into backup_run (id, cause, started_at, seen_at, step, done, total)
+    values (gen_random_uuid(), 'root', now(), now(), 'files', 0, 0)`.execute(opened.db)
+  const daily = await testServer({
+    database,
+    secret,
+    settings: { ...settings, BACKUP_FOLDER: await mkdtemp(join(folder, 'other-')), BACKUP_DRILL: 'off' },
+  })
+  for (let check = 0; check < 3; check += 1) await daily.app.backups.runSchedule()
+  expect(daily.logLines.filter((line) => line.includes('a due backup waits'))).toHaveLength(1)
+})
+
+test('a backup whose process sends no message for an hour ends as failed', async () => {
+  const stalled = createBackupService({
+    db,
+    config: server.config,
+    connection: server.testDatabase.connection,
+    dataFolder: server.dataFolder,
+    jobs: { define: () => {}, every: () => {} },
+    mailer: { enqueue: async () => {} },
+    audit: createAuditService(db),
+    log: createLog('silent'),
+    stallTime: 500,
+  })
+  await db.deleteFrom('backup_run').execute()
+  await stalled.start(root.personId, '127.0.0.1')
+  const pid = stalled.processId() ?? 0
+  process.kill(pid, 'SIGSTOP')
+  await stalled.finished()
+  expect((await read()).failure).toMatchObject({
+    reason: 'it was ended, because it made no progress for an hour',
+  })
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 })
 
 test('a daily drill restores the first backup that begins a day after the one that was proven, whenever that ended', async () => {

@@ -76,6 +76,7 @@ interface HowToBackUp {
   store?: BackupStore
   /** Deletes no archive: of one day, only the newest would stay. */
   keepsAll?: boolean
+  onWait?: () => void
 }
 
 async function backUp(
@@ -88,6 +89,7 @@ async function backUp(
     drillRecipient,
     store = storeIn(folder),
     keepsAll = false,
+    onWait,
   }: HowToBackUp = {},
 ) {
   const target = openBackupFolder(store)
@@ -102,6 +104,7 @@ async function backUp(
     drillRecipient,
     keep,
     keepDays,
+    onWait,
   })
 }
 
@@ -378,8 +381,8 @@ test('a backup with another key, or with none, stores the files again and needs 
   await checkBackup(sourceAt(plain.path, undefined))
 })
 
-test('a second backup at the same time is refused', async () => {
-  const folder = await newFolder()
+/** Begins a backup that ends only after `release`. */
+async function heldBackup(folder: string) {
   const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const store = storeIn(folder)
   const prepare = async () => {
@@ -387,12 +390,29 @@ test('a second backup at the same time is refused', async () => {
     await released.promise
     await store.prepare()
   }
-  const first = backUp(folder, { store: { ...store, prepare } })
+  const ended = backUp(folder, { store: { ...store, prepare }, keepsAll: true })
   await begun.promise
+  return { ended, release: released.resolve }
+}
+
+test('a second backup at the same time is refused', async () => {
+  const folder = await newFolder()
+  const { ended, release } = await heldBackup(folder)
   await expect(backUp(folder)).rejects.toThrow('another backup of this installation is being made')
-  released.resolve()
-  await first
+  release()
+  await ended
   expect(await openBackupFolder(storeIn(folder)).list()).toHaveLength(1)
+})
+
+test('a backup that may wait, as that of an update, is made after the other one', async () => {
+  const folder = await newFolder()
+  const { ended, release } = await heldBackup(folder)
+  const waits = Promise.withResolvers<void>()
+  const second = backUp(folder, { onWait: waits.resolve, keepsAll: true })
+  await waits.promise
+  release()
+  await Promise.all([ended, second])
+  expect(await openBackupFolder(storeIn(folder)).list()).toHaveLength(2)
 })
 
 test('a restore that the database refuses in the middle of a table fails with the reason and changes nothing', async () => {

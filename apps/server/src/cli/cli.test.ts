@@ -452,6 +452,20 @@ test('commands work on the embedded database without a running server', async ()
   expect(out.join('\n')).toContain(folder)
   expect(out.join('\n')).toMatch(/Roots +none/)
   expect(out.join('\n')).toMatch(/Mail +1 not sent yet/)
+
+  // The reader ends before the first line.
+  const piped = '"$0" "$@" status | true; exit "${PIPESTATUS[0]}"'
+  const env = { PATH: process.env['PATH'], ...settings }
+  const unread = await new Promise<{ code: number | null; err: string }>((done) => {
+    const child = execFile(
+      'bash',
+      ['--norc', '-c', piped, process.execPath, cli],
+      { env },
+      (_error, _stdout, stderr) => done({ code: child.exitCode, err: stderr }),
+    )
+  })
+  expect(unread).toEqual({ code: 3, err: 'pult: no server runs\n' })
+  expect(await readdir(join(folder, 'postgres'))).not.toContain('postmaster.pid')
 })
 
 test('an embedded installation moves by its backup and the emergency sheet to an empty machine, into an external database and back', async () => {
@@ -643,6 +657,19 @@ test('DEC-21 RULE-73 RULE-78 extensions can be installed, enabled and removed wh
     .execute()
   const events = ['installed', 'installed', 'enabled', 'removed', 'disabled', 'removed']
   expect(rows).toEqual(events.map((verb) => ({ event: `extension.${verb}`, actor_id: null })))
+})
+
+test('RULE-73 an extension with an import that the console does not have is not installed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-built-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const files = { 'entry.js': `import { useRemoved } from '@pult/sdk'\nexport default {}` }
+  await writeExtension(folder, { manifest: { id: 'removed' }, files })
+  const settings = { ...besides(), PULT_DATA: server.dataFolder }
+  const { code, err } = await pult(['extensions', 'install', folder], settings)
+  expect([code, err]).toEqual([
+    1,
+    [expect.stringContaining('entry.js imports useRemoved from @pult/sdk, which this console does not have')],
+  ])
 })
 
 test('audit verify proves the archive, in the installation and as a copy, and names a changed line', async () => {

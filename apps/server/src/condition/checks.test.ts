@@ -288,3 +288,26 @@ test('the age of a due job is that of the clock of the database, whose clock has
   expect(idsFor(11 * minutes, 60 * minutes)).not.toContain('jobs')
   expect(idsFor(0, -60 * minutes)).toContain('jobs')
 })
+
+test('solidtime#862 a database whose collation has another version than its indexes is named with the remedy', () => {
+  const collation = { stored: '2.36', present: '2.41' }
+  expect(checksOf(healthy, { ...facts, collation }, 'de')).toEqual([
+    {
+      id: 'collation',
+      level: 'danger',
+      what: expect.stringContaining('from version 2.36 to 2.41'),
+      fix: expect.stringContaining('REINDEX DATABASE'),
+    },
+  ])
+})
+
+test('an extension that fails in browsers is named with its version and newest error', () => {
+  const failing = [{ label: 'Reports', version: '1.2.0', message: 'x is undefined', count: 7 }]
+  expect(checksOf(healthy, { ...facts, failing }, 'de')).toMatchObject([
+    {
+      id: 'extensions.failing',
+      level: 'warning',
+      what: 'The extension Reports 1.2.0 has failed 7 times in browsers: x is undefined',
+    },
+  ])
+})

@@ -7,6 +7,8 @@ import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { createJobs } from '#platform/jobs/jobs.ts'
+import { createLog } from '#platform/log.ts'
 
 /** Rejects mails to `refused.example`. */
 const smtp = new SMTPServer({
@@ -168,6 +170,24 @@ test('an unreachable file store fails no other part', async () => {
   expect(condition.files).toBeNull()
   expect(condition.database).not.toBeNull()
   expect(condition.signIn).not.toBeNull()
+})
+
+test('a deferred job counts as due since the end of its pause', async () => {
+  const jobs = createJobs({
+    connection: server.testDatabase.connection,
+    log: createLog('silent'),
+    isWorker: false,
+  })
+  const options = { retryDelay: 1, retryLimit: 5, longest: 30, pollInterval: 600, parallel: 1 }
+  jobs.define('deferred', async () => 'done', options)
+  void jobs.start()
+  onTestFinished(() => jobs.stop())
+  await db.transaction().execute((trx) => jobs.send(trx, 'deferred', {}))
+  const { rows } = await sql<{ due: Date }>`
+    update pgboss.job set created_on = now() - interval '3 days', start_after = now() - interval '20 minutes'
+    where name = 'deferred' returning start_after as due`.execute(db)
+  expect((await conditionOf()).jobs?.oldest).toBe(rows[0]?.due.toISOString())
+  await sql`delete from pgboss.job where name = 'deferred'`.execute(db)
 })
 
 test('a node that stops writing heartbeats counts as lost, and a graceful stop removes the node', async () => {

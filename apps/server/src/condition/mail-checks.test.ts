@@ -7,6 +7,7 @@ import { checkMail } from './mail-checks.ts'
 
 test.each([
   ['EAUTH AUTH PLAIN: 535 5.7.8 Wrong password', 'Check the user and the password in SMTP_URL'],
+  ['EAUTH AUTH PLAIN: 454 4.7.0 Too many login attempts', 'its limit of sign-ins'],
   ['EPROTOCOL HELO: 550 5.7.1 Host name required', 'add ?name=HOSTNAME to SMTP_URL'],
   ['EPROTOCOL CONN: 554 5.7.1 Your network is blocked', 'Ask the operator of the mail server'],
   [
@@ -33,13 +34,14 @@ test.each([
   ['ESOCKET ECONNREFUSED CONN: connect ECONNREFUSED 127.0.0.1:25', 'Check host and port of SMTP_URL'],
   ['EDNS ENOTFOUND CONN: getaddrinfo ENOTFOUND mail', 'Check host and port of SMTP_URL'],
   ['ECONNECTION CONN: Connection closed unexpectedly after the whole mail', 'does not confirm mails'],
+  ['EXPIRED: older than an hour when it was restored', 'Repeat what caused them'],
   ['EENVELOPE RCPT TO: 450 4.2.0 Greylisted', 'Ask the operator of the mail server'],
   // Of a node of the previous version.
   ['EENVELOPE 450', 'Check SMTP_URL and the mail server'],
 ])('the fault %s has its remedy in both languages', (fault, remedy) => {
   const { de, 'de-DE': german } = mailRemedy(fault)
   expect(de).toContain(remedy)
-  expect(german).toMatch(/Prüfen|Setzen|Ergänzen|ergänzen|Fragen|Verwenden/)
+  expect(german).toMatch(/Prüfen|Setzen|Ergänzen|ergänzen|Fragen|Verwenden|Wiederholen/)
 })
 
 test('mails that expired because of the mail server are reported beside refused addresses', () => {

@@ -20,6 +20,8 @@ const healthy: NodeState = {
   refusedOrigin: null,
   unreadableHop: null,
   clockStep: null,
+  cleanUps: [],
+  twins: null,
 }
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
 
@@ -50,6 +52,31 @@ test('hashicorp/nomad#27675 a node reports that a clock stepped', () => {
       seenAt,
     },
   ])
+})
+
+test('tombii/better-ccflare#384 a node reports since when a clean-up fails, with the reason', () => {
+  const since = '2026-11-29T10:00:00.000Z'
+  const seenAt = '2026-11-29T11:00:00.000Z'
+  const cleanUps = [{ name: 'archiveAudit', since, seenAt, error: new Error('the disk is full') }]
+  const [problem, ...others] = problemsOfNode({ ...healthy, cleanUps })
+  expect(others).toEqual([])
+  expect(problem).toMatchObject({ id: 'clean-up.archiveAudit', level: 'warning', seenAt })
+  expect(problem?.what.de).toMatch(
+    /^The clean-up archiveAudit has failed since 2026-11-29 10:00 UTC, .*the disk is full/,
+  )
+  expect(problem?.what['de-DE']).toContain('seit 2026-11-29 10:00 UTC')
+})
+
+test('two machines that take turns as one edge are reported for a day with both addresses', () => {
+  const twins = { label: 'Kran 2', addresses: ['192.0.2.1', '192.0.2.2'] as const }
+  expect(problemsOfNode({ ...healthy, twins: { ...twins, seenAt: ago(23) } })).toMatchObject([
+    {
+      id: 'twins',
+      level: 'warning',
+      what: { de: expect.stringContaining('Kran 2: 192.0.2.1 and 192.0.2.2') },
+    },
+  ])
+  expect(problemsOfNode({ ...healthy, twins: { ...twins, seenAt: ago(25) } })).toEqual([])
 })
 
 test('RULE-08 a refused origin and an unreadable address are reported for a day, and no remedy repeats them', () => {

@@ -359,6 +359,17 @@ test('the newest connection of an edge replaces the previous one, even on anothe
   expect(elsewhere.isOpen()).toBe(true)
 })
 
+test('the socket of a silent agent is closed when its edge connects to another node', async () => {
+  const { params, token } = await enrolled()
+  const silent = await connect({ token })
+  silent.report()
+  await untilState(params, 'online')
+  const elsewhere = await connect({ token }, second)
+  elsewhere.report({ hostname: 'moved' })
+  expect(await silent.closed).toBe(4409)
+  expect(elsewhere.isOpen()).toBe(true)
+})
+
 test('RULE-62 revoking, deleting or enrolling an edge closes its agent’s connection immediately on any node', async () => {
   const { params, token } = await enrolled()
   const agent = await connect({ token }, second)
@@ -560,6 +571,19 @@ test('the list is ordered by label, paginated and searchable by key:value', asyn
   expect((await list({ search: 'state:trouble' })).items.map(({ _id }) => _id)).toEqual([troubled])
 })
 
+test('silverbulletmd/silverbullet#614 edges have the order of names that users expect, on each page', async () => {
+  const expected = ['Ähre', 'Apfel', 'Kran 2', 'Kran 10', 'Österreich', 'Zürich']
+  for (const label of ['Zürich', 'Kran 10', 'Österreich', 'Apfel', 'Kran 2', 'Ähre']) await enrol(label)
+  const labels: string[] = []
+  for (let after: string | undefined, isLast = false; !isLast; isLast = after === undefined) {
+    const query = { limit: '2', ...(after !== undefined && { after }) }
+    const { body } = await viewer.call(edgeEndpoints.list, { params: { projectId }, query })
+    labels.push(...body.items.map(({ label }) => label))
+    after = body.next
+  }
+  expect(labels).toEqual(expected)
+})
+
 test.each<[string, unknown]>([
   ['a load and cores that are no numbers', { ...someReport(), load: ['much', 1, 1], cores: 'four' }],
   ['a load that is no list', { ...someReport(), load: 'much', cores: null }],
@@ -605,9 +629,15 @@ test('the list filters by state, counts all states, and pages through every orde
       disk: { total: 1000, free: 1000 - free },
     })
   const machines = [
-    { label: 'Crane', report: report(2, 600), version: '1', isOnline: true, troubles: null },
-    { label: 'Gate', report: report(0.4, 200), version: '2', isOnline: true, troubles: '{"disk":"2026"}' },
-    { label: 'Lock', report: report(4, 900), version: '1', isOnline: false, troubles: null },
+    { label: 'Crane', report: report(2, 600), version: '2.9.0', isOnline: true, troubles: null },
+    {
+      label: 'Gate',
+      report: report(0.4, 200),
+      version: '2.10.0',
+      isOnline: true,
+      troubles: '{"disk":"2026"}',
+    },
+    { label: 'Lock', report: report(4, 900), version: '2.9.0', isOnline: false, troubles: null },
     { label: 'Wall', report: null, version: null, isOnline: null, troubles: null },
   ]
   for (const { label, report: reported, version, isOnline, troubles } of machines) {

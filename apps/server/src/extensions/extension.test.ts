@@ -65,7 +65,7 @@ const parts = {
   db,
   audit: createAuditService(db),
   products: createProductRegistry(),
-  folders: { bundled: bundledFolder, installed: folder },
+  folders: { bundled: bundledFolder, installed: folder, console: null },
   announceAccess: async () => {},
   log,
 }
@@ -289,6 +289,18 @@ test('DEC-24 an update with an unknown extension point is refused with the name 
   ])
   expect(await readdir(folder)).toEqual([])
   expect(await probed()).toEqual(['1.0.0'])
+})
+
+test('an extension with a card that no page shows is refused with the name of the card', async () => {
+  const { manifest } = reports('2.0.0')
+  const cards = [{ id: 'totals', label: 'Totals', place: 'root' }]
+  const refused = await install(
+    await packed({ manifest: { ...manifest, apps: [Object.assign(app('reports', 'Reports'), { cards })] } }),
+  )
+  expect([refused.code, refused.body.message]).toEqual([
+    'EXTENSION_BROKEN',
+    expect.stringContaining('apps reports: the card totals has the place root, which needs an app with'),
+  ])
 })
 
 test('an update that changes a setting reports the stored value and keeps it for the previous version', async () => {

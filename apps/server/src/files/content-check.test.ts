@@ -131,6 +131,11 @@ test.each([
     'audio/mpeg',
     Buffer.concat([id3(90_000, `${'la '.repeat(999)}<html> `), frames(4)]),
   ],
+  [
+    'an MP3 with a page in its comment',
+    'audio/mpeg',
+    Buffer.concat([id3(300, '<html><title>Live</title><br>'), frames(4)]),
+  ],
   ['a sound in MP4 after a large free box', 'audio/mp4', mp4('M4A ', box('free', Buffer.alloc(90_000)))],
   [
     'a film whose index is at its end',
@@ -161,6 +166,7 @@ test.each([
     'image/jpeg',
     withSegments(0xe1, 1, `${'x'.repeat(3000)}<html>`),
   ],
+  ['a GIF with markup behind its header', 'image/gif', ascii('GIF89a\x01<svg onload=x>')],
   [
     'an AVIF with the brand of HEIF',
     'image/avif',
@@ -228,6 +234,7 @@ test.each([
   ['a sound in WebM', webm, 'memo.weba', 'audio/webm', 'memo.weba'],
   ['a FLAC behind a tag', Buffer.concat([id3(60_000), flac]), 'song.flac', 'audio/flac', 'song.flac'],
   ['an MP3', frames(4), 'memo', 'audio/mpeg', 'memo.mp3'],
+  ['a GIF with markup behind its header', ascii('GIF89a\x01<svg onload=x>'), 'a.gif', 'image/gif', 'a.gif'],
 ])(
   'RULE-68 %s that is announced as plain bytes is stored as what it is',
   async (_what, content, name, contentType, stored) => {
@@ -240,7 +247,7 @@ test.each([
   ['the first part of a split film', mp4('isom'), 'film.001'],
   ['a HEIC', heic, 'photo.heic'],
   ['a drawing', ascii('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'logo.svg'],
-  ['a picture with markup of a page', ascii('GIF89a\x01<svg onload=x>'), 'a.gif'],
+  ['a page', ascii('<!doctype html><svg onload=x>'), 'a.gif'],
   ['an archive', archive, 'archive'],
   [
     'data that begins like a frame of a sound',
@@ -341,12 +348,12 @@ test.each([
   ],
   ['a text', ascii('text'), 'video/mp4', 'a.mp4', 'unknown', 'The file’s content does not match its type'],
   [
-    'markup',
-    ascii('GIF89a\x01<svg onload=x>'),
+    'a page',
+    ascii('\xef\xbb\xbf\n <!-- GIF89a --><svg onload=x>'),
     'image/gif',
     'a.gif',
     'page',
-    'The file contains parts of a web page, so it is not stored under its type',
+    'The file is a web page, so it is not stored under its type',
   ],
 ])(
   'RULE-68 %s under a type that excludes it is refused with the reason',
@@ -470,8 +477,9 @@ test('RULE-68 a PDF without its mark is of an unknown format', async () => {
   expect(await check(Buffer.alloc(5000, 1), 'application/pdf')).toBe('unknown')
 })
 
-test('RULE-68 a picture with markup of a page is refused as a drawing', async () => {
-  expect(await check(ascii('GIF89a\x01<svg onload=x>'), 'image/svg+xml')).toBe('page')
+test('RULE-68 a picture with markup that is announced as a drawing is stored as what it is', async () => {
+  const content = ascii('GIF89a\x01<svg onload=x>')
+  expect(await check(content, 'image/svg+xml', 'a.svg')).toEqual({ contentType: 'image/gif', name: 'a.gif' })
 })
 
 test('RULE-68 a check reads few blocks of a large file, and no more of a hostile one than a limit', async () => {

@@ -3,6 +3,7 @@ import { findEndpoints, type Thing } from '@pult/contract'
 import { type GivenPerson, sized, testServer, underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { someReport } from '../edges/testing/virtual-agent.ts'
 import { createFindRepository, type Search } from './find.repository.ts'
 import { createFindService } from './find.service.ts'
 
@@ -125,6 +126,37 @@ test('a search for two letters covers the given project, and one without words r
   expect(shown(found)).toEqual(all('Öl').filter((each) => !each.startsWith('program')))
   expect(new Set(found.map(({ project }) => project._id))).toEqual(new Set([here.projectId]))
   expect(shown(await find(owner, undefined, here.projectId))).toEqual(shown(found))
+})
+
+test('a found edge is in trouble as in the lists: with the use of its full disk and its stopped programs', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner, { products })
+  const report = { ...someReport(), disk: { total: 1000, free: 74 } }
+  const add = async (label: string, state: 'trouble' | 'offline', names: string[]) => {
+    const id = await given.edge(projectId, { label: `Trafo ${label}`, state, report })
+    const troubles = Object.fromEntries(names.map((name) => [name, '2026-01-31T09:12:04.120Z']))
+    await sql`update edge_presence set troubles = ${JSON.stringify(troubles)} where edge_id = ${id}`.execute(
+      db,
+    )
+  }
+  await given.edge(projectId, { label: 'Trafo well', report })
+  await add('full', 'trouble', ['disk'])
+  await add('stopped', 'trouble', ['program:player', 'program:camera'])
+  await add('gone', 'offline', ['disk'])
+  const found = (await find(owner, 'trafo', projectId)).map(({ label, state, trouble }) => [
+    label,
+    state,
+    trouble,
+  ])
+  expect(found).toHaveLength(4)
+  expect(found).toEqual(
+    expect.arrayContaining([
+      ['Trafo well', 'online', undefined],
+      ['Trafo full', 'trouble', { disk: 93, stopped: 0 }],
+      ['Trafo stopped', 'trouble', { disk: null, stopped: 2 }],
+      ['Trafo gone', 'offline', undefined],
+    ]),
+  )
 })
 
 describe('a kind of record that', () => {

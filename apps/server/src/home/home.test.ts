@@ -347,7 +347,8 @@ test('activity shows what the reader may see, folded by person and event, and wi
   await entry('medium.created', 9, watcher, uuidv7(), { label: 'First' })
   await entry('medium.created', 8, watcher, medium, { label: 'Second' })
   await entry('edge.restarted', 8.5, watcher, uuidv7(), { label: 'Gate' })
-  await entry('edge-job.started', 2, owner, uuidv7(), { command: 'wash' })
+  const wash = { name: 'run', key: 'wash', values: { minutes: 5 } }
+  await entry('edge-job.started', 2, owner, uuidv7(), { command: wash })
   await entry('edge-key.created', 2.5, owner, uuidv7(), { label: 'Hall 5' })
   await entry('edge.enrolled', 3, null, uuidv7(), { label: 'Van' })
   await entry('note.created', 30, owner, uuidv7(), { label: 'Secret plan' })

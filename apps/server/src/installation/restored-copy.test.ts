@@ -9,6 +9,7 @@ import {
 } from '@pult/contract'
 import { openMailbox, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
+import { uuidv7 } from 'uuidv7'
 import { expect, onTestFinished, test } from 'vitest'
 import { createBackupRunRepository } from '../backup/backup-run.repository.ts'
 import { connectAgent } from '../edges/testing/virtual-agent.ts'
@@ -120,6 +121,35 @@ test.each([
     // A further start changes nothing.
     await installation.noteAddress(at)
     expect(await stored()).toEqual(state)
+  },
+)
+
+test.each<[string, () => Promise<unknown>]>([
+  ['it starts at its former address', () => installation.noteAddress(original)],
+  [
+    'root puts it into service',
+    () => db.transaction().execute((trx) => installation.putIntoService(trx, server.url)),
+  ],
+])(
+  'leihs/leihs#1980 waiting mails of a backup that are older than an hour expire when %s',
+  async (_how, end) => {
+    await restore(original)
+    const [old, recent] = [uuidv7(), uuidv7()]
+    await sql`insert into mail (id, created_at)
+    values (${old}, now() - interval '61 minutes'), (${recent}, now() - interval '59 minutes')`.execute(db)
+    const expired = () =>
+      db
+        .selectFrom('mail')
+        .select(['id', 'last_error'])
+        .where('id', 'in', [old, recent])
+        .where('given_up_at', 'is not', null)
+        .execute()
+    await installation.noteAddress('https://copy.example.org')
+    expect(await expired()).toEqual([])
+    await end()
+    expect(await expired()).toEqual([
+      { id: old, last_error: 'EXPIRED: older than an hour when it was restored' },
+    ])
   },
 )
 

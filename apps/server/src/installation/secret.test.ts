@@ -1,8 +1,20 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chown,
+  type FileHandle,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testServer } from '@pult/testkit'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../config.ts'
 import { ensureSecret } from './secret.ts'
 
@@ -79,6 +91,24 @@ test('RULE-79 a secret that cannot be read or stored is reported in one line', a
   await expect(start(dangling)).rejects.toThrow(/secret cannot be written \(EEXIST\)$/)
   expect(await db.selectFrom('installation').select('id').execute()).toEqual([])
 })
+
+test.runIf(process.getuid?.() === 0)(
+  'MichaIng/DietPi#6780 a secret that root may not give to the owner of its folder is refused with the remedy',
+  async () => {
+    await forgetSecret()
+    const dataFolder = await emptyFolder()
+    await chown(dataFolder, 23_456, 23_456)
+    const file = await open(join(dataFolder, 'file'), 'w')
+    const handle = Object.getPrototypeOf(file) as FileHandle
+    await file.close()
+    const refused = Object.assign(new Error('EPERM: operation not permitted, fchown'), { code: 'EPERM' })
+    const chowned = vi.spyOn(handle, 'chown').mockRejectedValue(refused)
+    onTestFinished(() => chowned.mockRestore())
+    await expect(ensureSecret({ db, secret: undefined, dataFolder })).rejects.toThrow(
+      /secret cannot be written \(.* without CAP_CHOWN\. Run the command as the user 23456\)$/,
+    )
+  },
+)
 
 test('RULE-79 an external database requires PULT_SECRET', () => {
   expect(() => readConfig({ DATABASE_URL: 'postgresql://localhost/pult' })).toThrow(/PULT_SECRET is needed/)

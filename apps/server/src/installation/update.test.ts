@@ -57,8 +57,13 @@ async function newInstallation(settings: Record<string, string> = {}) {
     backups,
     lines,
     list: async () => (await openBackups(config)).list(),
-    update: (added: typeof migrations = {}, backedUp: DatabaseConnection = connection) =>
+    connection,
+    update: (
+      added: typeof migrations = {},
+      { backedUp = connection, patience }: { backedUp?: DatabaseConnection; patience?: number } = {},
+    ) =>
       updateInstallation({
+        ...(patience !== undefined && { patience }),
         db,
         config,
         dataFolder,
@@ -118,11 +123,11 @@ test('a backup that fails ends the update before anything is changed', async () 
 test('a backup that the database interrupts is repeated by the start', async () => {
   const { update } = await newInstallation()
   const lost = { host: '/nowhere', port: 5432, user: 'pult', database: 'pult' }
-  const failure = await update(later, lost).catch((error: unknown) => error)
+  const failure = await update(later, { backedUp: lost }).catch((error: unknown) => error)
   expect(causeOf(failure)).toMatchObject({ isFinal: false })
 })
 
-test('a migration that other nodes lock out is repeated with one backup, and after several attempts by the start', async () => {
+test('a migration that other nodes lock out is repeated with one backup, and after its patience by the start', async () => {
   const { update, list } = await newInstallation()
   const deadlocks = { left: 1 }
   const deadlocked = (name: string) => ({
@@ -138,13 +143,65 @@ test('a migration that other nodes lock out is repeated with one backup, and aft
   expect(deadlocks.left).toBe(-1)
   expect(await list()).toHaveLength(1)
   deadlocks.left = 100
-  const failure = await update({ ...deadlocked('9997-deadlocked'), ...deadlocked('9998-deadlocked') }).catch(
-    (error: unknown) => error,
-  )
+  const failure = await update(
+    { ...deadlocked('9997-deadlocked'), ...deadlocked('9998-deadlocked') },
+    { patience: 1 },
+  ).catch((error: unknown) => error)
+  expect(deadlocks.left).toBe(99)
   expect(causeOf(failure)).toMatchObject({
     isFinal: false,
     cause: 'other clients lock the tables that a migration changes (deadlock detected)',
   })
+})
+
+test('a migration waits for a client that reads its table, names it, and leaves the table to others meanwhile', async () => {
+  const { update, db, connection, lines } = await newInstallation({ BACKUP_FOLDER: '' })
+  const dump = openDatabase({ connection, max: 1, limits: {}, name: 'pg_dump', onError: () => {} })
+  onTestFinished(dump.close)
+  const changed = {
+    '9999-changed': {
+      up: async (one: Parameters<(typeof migrations)[string]['up']>[0]) => {
+        await sql`alter table note add column later int`.execute(one)
+      },
+    },
+  }
+  let updated: Promise<void> | undefined
+  await dump.db.transaction().execute(async (trx) => {
+    await sql`select from note`.execute(trx)
+    updated = update(changed)
+    await expect.poll(() => lines).toHaveLength(2)
+    await sql`select from note`.execute(db)
+  })
+  await updated
+  expect(lines).toEqual([
+    'Update: 9999-changed without a backup, because BACKUP_FOLDER is not set.',
+    expect.stringMatching(
+      /^Update: waiting, because other clients lock tables that it changes; the oldest transaction is that of pg_dump, process \d+, since \d\d:\d\d:\d\d UTC\.$/,
+    ),
+  ])
+  await sql`select later from note`.execute(db)
+  const { rows } = await sql`show lock_timeout`.execute(db)
+  expect(rows).toEqual([{ lock_timeout: '0' }])
+})
+
+test('an update waits for the backup that another node makes, and prints a line', async () => {
+  const { update, db, connection, lines, list } = await newInstallation()
+  const other = openDatabase({ connection, max: 1, limits: {}, onError: () => {} })
+  onTestFinished(other.close)
+  let updated: Promise<void> | undefined
+  await other.db.connection().execute(async (one) => {
+    await sql`select pg_advisory_lock(hashtextextended('pult backup', 0))`.execute(one)
+    updated = update(later)
+    await expect
+      .poll(() => lines)
+      .toContain('Update: waiting, because another backup of this installation is being made.')
+    expect(await list()).toEqual([])
+    await sql`select pg_advisory_unlock_all()`.execute(one)
+  })
+  await updated
+  expect(await list()).toHaveLength(1)
+  const { rows } = await sql`select from kysely_migration where name = '9998-later'`.execute(db)
+  expect(rows).toHaveLength(1)
 })
 
 test('a failed migration names its step and the way back, and leaves the schema unchanged', async () => {

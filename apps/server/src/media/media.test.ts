@@ -465,8 +465,8 @@ test('DEC-14 RULE-51 RULE-52 viewers cannot change media, and a lost role takes 
 })
 
 test('DEC-32 RULE-57 TAG-01 media are found by words, label, tag, type and mime, and each tag is counted once per medium', async () => {
-  await add(editor, picture(), { label: 'Hall north', tags: ['hall', 'Nord'] })
-  await add(editor, picture(sound, 'jingle.mp3', 'audio/mpeg'), { tags: ['nordic', '100%'] })
+  await add(editor, picture(), { label: 'Hall north', tags: ['hall', 'Nord', 'Öl 10'] })
+  await add(editor, picture(sound, 'jingle.mp3', 'audio/mpeg'), { tags: ['nordic', '100%', 'Öl 9'] })
   await add(editor, picture(red, 'logo.png', 'image/png'), { tags: ['hall'] })
   for (const [search, found] of [
     ['', ['logo', 'jingle', 'Hall north']],
@@ -490,6 +490,8 @@ test('DEC-32 RULE-57 TAG-01 media are found by words, label, tag, type and mime,
     { tag: '100%', count: 1 },
     { tag: 'Nord', count: 1 },
     { tag: 'nordic', count: 1 },
+    { tag: 'Öl 9', count: 1 },
+    { tag: 'Öl 10', count: 1 },
   ])
 })
 

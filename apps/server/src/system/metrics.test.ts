@@ -182,6 +182,23 @@ test('the metrics contain the offset of the clock and the age of the oldest mail
   expect(valueOf(text, 'pult_mail_oldest_unsent_seconds')).toBe(0)
 })
 
+test('a part of the metrics that cannot be read is omitted and named, until it can be read', async () => {
+  const failed = async () => {
+    const { text } = await scrape()
+    const of = (part: string) => valueOf(text, `pult_metrics_part_failed{part="${part}"}`)
+    return [of('mails'), of('jobs'), valueOf(text, 'pult_mails{state="waiting"}')]
+  }
+  expect(await failed()).toEqual([0, 0, 0])
+  await sql`alter table mail rename to mail_away`.execute(server.db)
+  expect(await failed()).toEqual([1, 0, undefined])
+  await sql`alter table mail_away rename to mail`.execute(server.db)
+  expect(await failed()).toEqual([0, 0, 0])
+})
+
+test('the metrics contain the number of clean-ups that fail', async () => {
+  expect(valueOf((await scrape()).text, 'pult_clean_up_failed')).toBe(0)
+})
+
 test('the alerts fire for what has never happened, and for nothing else', async ({ skip }) => {
   const folder = await mkdtemp(join(tmpdir(), 'pult-promtool-'))
   onTestFinished(() => rm(folder, { recursive: true }))

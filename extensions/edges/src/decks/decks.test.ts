@@ -3,11 +3,12 @@ import {
   edgeDeckEndpoints,
   edgeEndpoints,
   edgeEnrolmentEndpoints,
+  edgeGroupEndpoints,
   edgeJobEndpoints,
   ownEdgeDeckEndpoints,
 } from '@pult/contract'
 import { connectAgent } from '@pult/server/edges/testing/virtual-agent.ts'
-import { expectPage, openConsole, testServer } from '@pult/testkit'
+import { expectPage, type GivenPerson, openConsole, testServer } from '@pult/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 
 const server = await testServer({ withConsole: true })
@@ -32,6 +33,25 @@ const faulty = {
 }
 const decks = { driver: 'ready' as const, reason: null, devices: [deck], faulty: [faulty] }
 
+/** Creates an edge whose agent reports the decks. */
+async function givenEdge(owner: GivenPerson, projectId: string) {
+  const made = await owner.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Hall 3' } })
+  const edgeId = made.body.edge._id
+  const { token } = (await server.call(edgeEnrolmentEndpoints.redeem, { body: { code: made.body.code } }))
+    .body
+  for (const secret of [made.body.code, token]) server.watchSecret(secret)
+  const agent = await connectAgent(server.url, { token })
+  agent.report({ decks, commands: [] })
+  const reporting = setInterval(() => agent.report({ decks, commands: [] }), 2000)
+  onTestFinished(() => {
+    clearInterval(reporting)
+    agent.ws.terminate()
+  })
+  const read = () => owner.call(edgeEndpoints.read, { params: { projectId, edgeId } })
+  await expect.poll(async () => (await read()).body.report).not.toBeNull()
+  return { agent, edgeId }
+}
+
 test.each(['light', 'dark'] as const)(
   'the owner of a project assigns an account to a deck, sees that it has to agree, and sets keys, which the deck receives and runs, %s',
   async (theme) => {
@@ -41,22 +61,8 @@ test.each(['light', 'dark'] as const)(
       products: ['project', 'edges'],
       grants: [{ person: account, productRole: 'edges/operator' }],
     })
-    const made = await owner.call(edgeEndpoints.enrol, { params: { projectId }, body: { label: 'Hall 3' } })
-    const edgeId = made.body.edge._id
-    const { token } = (await server.call(edgeEnrolmentEndpoints.redeem, { body: { code: made.body.code } }))
-      .body
-    for (const secret of [made.body.code, token]) server.watchSecret(secret)
-    const agent = await connectAgent(server.url, { token })
-    agent.report({ decks, commands: [] })
-    const reporting = setInterval(() => agent.report({ decks, commands: [] }), 2000)
-    onTestFinished(() => {
-      clearInterval(reporting)
-      agent.ws.terminate()
-    })
+    const { agent, edgeId } = await givenEdge(owner, projectId)
     const params = { projectId, edgeId }
-    await expect
-      .poll(async () => (await owner.call(edgeEndpoints.read, { params })).body.report)
-      .not.toBeNull()
 
     const { page, complaints, expectAccessible } = await openConsole(server, {
       as: owner,
@@ -114,3 +120,33 @@ test.each(['light', 'dark'] as const)(
     expect(complaints).toEqual([])
   },
 )
+
+test('oxidecomputer/console#3359 a step keeps its group while the groups load', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
+  const { edgeId } = await givenEdge(owner, projectId)
+  const group = await owner.call(edgeGroupEndpoints.create, {
+    params: { projectId },
+    body: { label: 'Cranes', rule: {} },
+  })
+  const check = { type: 'job' as const, command: { name: 'diagnostics' as const }, group: group.body._id }
+  const saved = await owner.call(edgeDeckEndpoints.setPage, {
+    params: { projectId, edgeId, serial, page: '0' },
+    body: { keys: [{ key: 0, label: 'Check', press: [check], hold: [] }], face: null },
+  })
+  expect(saved).toSucceed()
+  const { page } = await openConsole(server, { as: owner, path: null })
+  const released = Promise.withResolvers<void>()
+  await page.route(/\/edge-groups(?:\?|$)/, async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  await page.goto(`/app/edges/edit/${edgeId}`)
+  await page.getByRole('button', { name: 'Keys', exact: true }).click()
+  const keys = page.getByRole('region', { name: 'Keys of MK.2' })
+  await keys.getByRole('button', { name: /Check/ }).click()
+  const chosen = keys.getByLabel('For', { exact: true }).locator('option:checked')
+  await expectPage(chosen).toHaveText('Loading …')
+  released.resolve()
+  await expectPage(chosen).toHaveText('Cranes')
+})

@@ -130,6 +130,16 @@ describe('grants', () => {
     expect(await grants()).toEqual(['Nora Nabel: project/viewer'])
   })
 
+  test('silverbulletmd/silverbullet#614 people have the order of the lists, after the owner', async () => {
+    const names = ['10', '2', '1']
+    const desks = await Promise.all(names.map((lastname) => given.person({ firstname: 'Desk', lastname })))
+    const viewers = desks.map((person) => ({ person, productRole: 'project/viewer' }))
+    projectId = (await given.project(owner, { grants: viewers })).projectId
+    const opened = await openPeople(owner)
+    const headers = main(opened).getByRole('table', { name: 'People' }).getByRole('rowheader')
+    await expectPage(headers).toContainText(['Olga Ohm', 'Desk 1', 'Desk 2', 'Desk 10'])
+  })
+
   test('a reader of the people sees who manages them', async () => {
     const maintainer = await given.person()
     const grant = { person: maintainer, productRole: 'project/maintainer' }

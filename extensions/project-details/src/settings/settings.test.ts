@@ -1,5 +1,13 @@
-import { projectEndpoints, taskEndpoints } from '@pult/contract'
-import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { join } from 'node:path'
+import { projectEndpoints, rootExtensionEndpoints, taskEndpoints } from '@pult/contract'
+import {
+  expectPage,
+  type GivenPerson,
+  type OpenedConsole,
+  openConsole,
+  testServer,
+  writeExtension,
+} from '@pult/testkit'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -237,4 +245,26 @@ test('RULE-59 an export started again after a lost response runs once, and the n
   expect(await listed()).toBe(1)
   await exportAgain.click()
   await expect.poll(listed).toBe(2)
+})
+
+test('the settings of an extension leave the page when root disables it, and return with it', async () => {
+  const manifest = {
+    id: 'heat',
+    label: 'Heat',
+    settings: [{ id: 'limit', type: 'number', label: 'Limit', default: 40 }],
+    products: [{ sku: 'heat', label: 'Heat', roles: [] }],
+    apps: [{ id: 'heat', uuid: crypto.randomUUID(), label: 'Heat', icon: 'box', productSku: 'heat' }],
+  }
+  await writeExtension(join(server.dataFolder, 'extensions', 'heat'), { manifest })
+  const params = { name: 'heat' }
+  const enable = () => root.call(rootExtensionEndpoints.enable, { params, body: {} })
+  expect(await enable()).toSucceed()
+  const { projectId } = await given.project(owner, { products: ['project', 'heat'] })
+  const opened = await openSettings(owner, projectId)
+  const settings = main(opened).getByRole('region', { name: 'Settings of Heat' })
+  await expectPage(settings.getByLabel('Limit')).toHaveValue('40')
+  expect(await root.call(rootExtensionEndpoints.disable, { params })).toSucceed()
+  await expectPage(settings).toHaveCount(0)
+  expect(await enable()).toSucceed()
+  await expectPage(settings).toBeVisible()
 })

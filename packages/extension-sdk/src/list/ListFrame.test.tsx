@@ -18,6 +18,7 @@ const list = {
   total: 2,
   isCapped: false,
   pageIndex: 0,
+  before: 0,
   isWaiting: false,
   error: null,
   staleSince: null,

@@ -1,6 +1,9 @@
-import { edgeInstanceEndpoints } from '@pult/contract'
+import { edgeInstanceEndpoints, endpoint, projectHeader } from '@pult/contract'
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { backendOf } from '../backend.ts'
+import type { Call } from '../call.ts'
 import {
   defineAction,
   defineCard,
@@ -55,4 +58,54 @@ test('navigation entries, search providers and actions run with a given context'
   })
   await action({ ...context, thing: { id: '1', label: 'Pump' } })
   expect([notifications, opened]).toEqual([[{ title: 'Started Pump' }], ['show/plan']])
+})
+
+const cues = endpoint('GET', '/cues', { summary: 'Lists cues.', reply: z.object({ total: z.number() }) })
+const manifest = {
+  id: 'show',
+  version: '1.0.0',
+  label: 'Show',
+  apps: [
+    {
+      id: 'show',
+      uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11',
+      label: 'Show',
+      icon: 'box',
+      productSku: 'show',
+    },
+  ],
+}
+
+test('cards, navigation entries and actions call the service of their app as its pages do', async () => {
+  const options = { manifest, api: { 'GET /apps/show/cues': { total: 3 } } }
+  const counted = defineCard<number>({
+    read: async ({ backend, signal }) => (await backend(cues, { signal })).total,
+    Component: ({ data }) => <p>{`${data} cues`}</p>,
+  })
+  await renderCard(counted, options)
+  expect(screen.getByText('3 cues')).toBeTruthy()
+
+  const { context, calls, notifications } = givenContext(options)
+  const navigation = defineNavigation({
+    read: async ({ backend }) => ({ label: `${(await backend(cues)).total} cues` }),
+  })
+  expect(await navigation.read(context)).toEqual({ label: '3 cues' })
+  const action = defineAction(async ({ backend, notify }) =>
+    notify({ title: `${(await backend(cues)).total} cues` }),
+  )
+  await action({ ...context, thing: null })
+  expect(notifications).toEqual([{ title: '3 cues' }])
+  expect(calls.map(({ name }) => name)).toEqual(['GET /apps/show/cues', 'GET /apps/show/cues'])
+})
+
+test('a call of the service of an app names the project', async () => {
+  const made: unknown[] = []
+  const call = (async (...input: unknown[]) => void made.push(input)) as unknown as Call
+  await backendOf(call, 'show', 'p1')(cues)
+  await backendOf(call, 'show', null)(cues, { background: true })
+  expect(made).toMatchObject([
+    [{ path: '/apps/show/cues' }, { headers: { [projectHeader]: 'p1' } }],
+    [{ path: '/apps/show/cues' }, { background: true }],
+  ])
+  expect(JSON.stringify(made[1])).not.toContain(projectHeader)
 })

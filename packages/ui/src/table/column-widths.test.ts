@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fittingColumns } from './column-widths.ts'
+import { fittingColumns, widthsOf } from './column-widths.ts'
 import type { DataTableColumn, DataTableSettings } from './data-table.ts'
 
 const columns: DataTableColumn<object>[] = [
@@ -24,4 +24,26 @@ test('a narrow table keeps the column that orders its rows, and ignores widths t
   const sort = { column: 'created', direction: 'ascending' } as const
   expect(idsIn(560, { sort })).toEqual(['name', 'email', 'created', 'actions'])
   expect(idsIn(656, { widths: { email: 900 } })).toHaveLength(5)
+})
+
+test('a column is at least as wide as its heading with the arrow of its order, unless a user has chosen less', () => {
+  const seen: DataTableColumn<object> = {
+    id: 'seen',
+    header: 'Zuletzt gesehen',
+    width: 112,
+    cell: () => null,
+  }
+  const leastOf = (column: DataTableColumn<object>, settings: DataTableSettings = {}) =>
+    widthsOf([column], settings, false).least
+  expect(leastOf(seen)).toBe(125)
+  expect(leastOf({ ...seen, sortBy: 'given' })).toBe(142)
+  expect(leastOf({ ...seen, header: 'Seen' })).toBe(112)
+  expect(leastOf(seen, { widths: { seen: 90 } })).toBe(90)
+})
+
+test('guardian/frontend#6850 columns grow with the texts in them', () => {
+  expect(widthsOf(columns, { widths: { created: 20 } }, true)).toEqual({
+    template: '2.75rem minmax(8.75rem, 1fr) minmax(14.5rem, 1.6fr) 7.25rem 5rem 3.5rem',
+    least: 668,
+  })
 })

@@ -4,9 +4,17 @@ import { createToaster } from './toaster.ts'
 const saved = { tone: 'success', title: 'Gespeichert', text: 'Foyer Nord' } as const
 const failed = { tone: 'danger', title: 'Save failed' } as const
 
+/** The page that shows the messages. */
+const page = { hidden: false }
+
 beforeEach(() => {
   vi.useFakeTimers()
-  return () => vi.useRealTimers()
+  vi.stubGlobal('document', page)
+  page.hidden = false
+  return () => {
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+  }
 })
 
 test('the newest message comes first, and each one has its own key', () => {
@@ -71,4 +79,42 @@ test('more messages than fit are queued', () => {
   expect(titles()).toEqual(['three', 'two'])
   close(keys[2] ?? '')
   expect(titles()).toEqual(['two', 'one'])
+})
+
+test('scalableminds/webknossos#4719 the time of a message begins when the page is visible', () => {
+  const { add, queue } = createToaster({ durationMs: 5000 })
+  page.hidden = true
+  add(saved)
+  queue.resumeAll()
+  vi.advanceTimersByTime(60_000)
+  expect(queue.visibleToasts).toHaveLength(1)
+  page.hidden = false
+  queue.resumeAll()
+  vi.advanceTimersByTime(4999)
+  expect(queue.visibleToasts).toHaveLength(1)
+  vi.advanceTimersByTime(1)
+  expect(queue.visibleToasts).toHaveLength(0)
+})
+
+test('knowledgefutures/pubplatform#1152 an error stays until it is closed, unless the page shows it as well', () => {
+  const { add, close, queue } = createToaster({ durationMs: 5000 })
+  const key = add(failed)
+  add({ ...failed, title: 'Offline', isBrief: true })
+  queue.resumeAll()
+  vi.advanceTimersByTime(3_600_000)
+  expect(queue.visibleToasts.map(({ content }) => content)).toEqual([failed])
+  close(key)
+  expect(queue.visibleToasts).toHaveLength(0)
+})
+
+test('a further error replaces the oldest one, so that errors do not fill the queue', () => {
+  const { add, close, queue } = createToaster({ durationMs: 5000, maxVisible: 2 })
+  const titles = () => queue.visibleToasts.map(({ content }) => content.title)
+  const keys = ['one', 'two', 'three'].map((title) => add({ tone: 'danger', title }))
+  expect(titles()).toEqual(['three', 'two'])
+  close(keys[2] ?? '')
+  expect(titles()).toEqual(['two'])
+  add({ tone: 'danger', title: 'two' })
+  add({ tone: 'danger', title: 'four' })
+  expect(titles()).toEqual(['four', 'two'])
 })

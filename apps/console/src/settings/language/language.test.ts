@@ -32,13 +32,15 @@ function textsIn(catalogue: object): Set<string> {
 /** These names are the same in every language. */
 const languages = Object.values(languageNames)
 
-const defaults = import.meta.glob<{ texts: object }>(
-  // The files of the desk and of refusals contain all languages, and select one by the page's language.
-  ['../../**/*.texts.ts', '!../../platform/desk/*', '!../../platform/access/*'],
-  { eager: true },
-)
+const nameOf = (path: string) => path.replace(/^.*\/|\.texts\.ts$/g, '')
+const defaults = Object.entries(import.meta.glob<{ texts: object }>('../../**/*.texts.ts'))
 const byRoom = Object.fromEntries(
-  Object.entries(defaults).map(([path, { texts }]) => [path.replace(/^.*\/|\.texts\.ts$/g, ''), texts]),
+  await Promise.all(
+    defaults
+      // Other files contain all languages, and select one by the page's language.
+      .filter(([path]) => nameOf(path) in german)
+      .map(async ([path, load]) => [nameOf(path), (await load()).texts] as const),
+  ),
 )
 /** The English catalogue contains only the texts that differ from the default. */
 const inEnglish = (de: object, en: object = {}): object => textsFor('en', { de, en })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   type DeckAction,
   edgeDeckEndpoints,
@@ -7,6 +8,7 @@ import {
   taskEndpoints,
 } from '@pult/contract'
 import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { endSessionElsewhere, signIn } from '#platform/testing/sessions.ts'
@@ -296,6 +298,58 @@ describe('Stream Decks', async () => {
     expect(complaints).toEqual([])
   })
 
+  test('timothycrosley/streamdeck-ui#242 a deck is drawn again when the page becomes visible, after a sleep, at a press after a pause, and every few minutes', async () => {
+    const ada = await given.person()
+    await ada.call(update, { body: { brightness: 0.5, mapping: { 0: [mk2.serial] } } })
+    const { page, complaints } = await openConsole(server, { as: ada, path: null })
+    const decks = await plugDecks(page, [mk2])
+    await page.clock.install()
+    await page.goto('/me')
+    const drawn = { brightness: [50], keys: 15 }
+    /** Everything that the deck has received since the last call that found it complete. */
+    let received = { brightness: [] as number[], keys: 0 }
+    const expectDrawn = async () => {
+      await eventually(async () => {
+        const { brightness, pictures } = await decks.written(mk2.serial)
+        received = {
+          brightness: [...received.brightness, ...brightness],
+          keys: received.keys + pictures.length,
+        }
+        return received
+      }).toEqual(drawn)
+      received = { brightness: [], keys: 0 }
+    }
+    await expectDrawn()
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await expectDrawn()
+    await page.clock.runFor(61_000)
+    await decks.press(mk2.serial, 9)
+    await expectDrawn()
+    // The next press comes without a pause, so all that follows is of the next drawing.
+    await decks.press(mk2.serial, 9)
+    await page.clock.fastForward(30_000)
+    await expectDrawn()
+    await page.clock.runFor(310_000)
+    await expectDrawn()
+    expect(complaints).toEqual([])
+  })
+
+  test('timothycrosley/streamdeck-ui#185 labels that differ at their end differ on the key', async () => {
+    const ada = await given.person()
+    const label = (side: string) => `Restart video player hall north ${side}`
+    const save = (side: string) =>
+      ada.call(update, { body: { mapping: { 0: [mk2.serial] }, keys: [key(0, 3, home, label(side))] } })
+    await save('left')
+    const { page } = await openConsole(server, { as: ada, path: null })
+    const decks = await plugDecks(page, [mk2])
+    await page.goto(path)
+    await eventually(async () => decks.see(mk2.serial, 14)).not.toBeNull()
+    await decks.written(mk2.serial)
+    await save('right')
+    const drawn = async () => (await decks.written(mk2.serial)).pictures.map(({ key: at }) => at)
+    await expect.poll(drawn).toEqual([3])
+  })
+
   test('DECK-02 an uploaded picture covers the whole deck including bezels, with readable text', async () => {
     const ada = await given.person()
     await ada.call(update, { body: { brightness: 1, mapping: { 0: [mk2.serial] } } })
@@ -356,6 +410,89 @@ describe('Stream Decks', async () => {
       (await ada.call(taskEndpoints.list, { params: { projectId } })).body.items.map(({ type }) => type),
     ).toEqual(['project-export'])
     expect(complaints).toEqual([])
+  })
+
+  test('oxidecomputer/console#3359 a key keeps and shows its edge of a long list, another one is found by its name, and its state follows the edge', async () => {
+    const ada = await given.person()
+    const { projectId } = await given.project(ada, { products: ['edges'] })
+    await sql`
+      insert into edge (id, project_id, label) select gen_random_uuid(), ${projectId}, 'Box ' || lpad(n::text, 3, '0')
+      from generate_series(1, 203) n`.execute(server.db)
+    const edgeId = await given.edge(projectId, { label: 'Box 204' })
+    const edge: DeckAction = { type: 'edge', edge: edgeId, project: projectId }
+    const app: DeckAction = { type: 'app', app: 'gone', project: projectId }
+    await ada.call(update, {
+      body: { mapping: { 0: [mk2.serial] }, keys: [key(0, 0, edge, 'Box 204'), key(0, 1, app, 'Gone')] },
+    })
+    const { page, complaints, expectAccessible } = await openConsole(server, { as: ada, path: null })
+    const decks = await plugDecks(page, [mk2])
+    await page.goto(`${path}?key=0`)
+    const select = page.getByRole('combobox', { name: 'Edge', exact: true })
+    const chosen = select.locator('option:checked')
+    await expectPage(chosen).toHaveText('Box 204')
+    await expectPage(select.getByRole('option', { name: 'Box 200' })).toBeAttached()
+    await expectPage(page.getByRole('searchbox', { name: 'Find a project' })).toHaveCount(0)
+    await page.getByRole('searchbox', { name: 'Find an edge' }).fill('203')
+    await expectPage(select.getByRole('option')).toHaveText(['Box 204', 'Box 203'])
+    await expectAccessible()
+
+    // The edge is on no first page, and its key follows its state all the same.
+    await eventually(async () => decks.see(mk2.serial, 14)).not.toBeNull()
+    await decks.written(mk2.serial)
+    expect(await ada.call(edgeEndpoints.revoke, { params: { projectId, edgeId } })).toSucceed()
+    await eventually(async () => (await decks.written(mk2.serial)).pictures.map(({ key: at }) => at)).toEqual(
+      [0],
+    )
+    expect(await ada.call(edgeEndpoints.remove, { params: { projectId, edgeId } })).toSucceed()
+    await page.reload()
+    await expectPage(chosen).toHaveText('Deleted, or no longer accessible')
+    await page.getByRole('searchbox', { name: 'Find an edge' }).fill('203')
+    await select.selectOption('Box 203')
+    await expectPage(chosen).toHaveText('Box 203')
+    await eventually(async () => (await settingsOf(ada)).keys[0]?.action).not.toEqual(edge)
+
+    await page.getByRole('button', { name: 'Key 2: Gone' }).click()
+    await expectPage(
+      page.getByRole('combobox', { name: 'App', exact: true }).locator('option:checked'),
+    ).toHaveText('Deleted, or no longer accessible')
+    expect(complaints).toEqual([])
+  })
+
+  test('oxidecomputer/console#3359 a picture of a project’s media is found by its name if one page does not list all', async () => {
+    const ada = await given.person()
+    await given.project(ada, { label: 'Messe', products: ['media-library'] })
+    const { page } = await openConsole(server, { as: ada, path: null })
+    const at = new Date().toISOString()
+    const picture = (label: string) => ({
+      _id: randomUUID(),
+      label,
+      tags: [],
+      source: { type: 'image', formats: [] },
+      state: 'ready',
+      task: null,
+      createdAt: at,
+      revision: 1,
+      updatedAt: at,
+      updatedBy: null,
+    })
+    const counts = { image: 201, video: 0, audio: 0, failed: 0, isCapped: false }
+    const pictures = Array.from({ length: 200 }, (_, number) => picture(`Picture ${number}`))
+    const hall = picture('Hall')
+    await page.route(/\/media\?.*kind=image/, (route) => {
+      const isSearch = new URL(route.request().url()).searchParams.get('search') === 'hall'
+      const found = isSearch ? { items: [hall] } : { items: pictures, next: 'more' }
+      return route.fulfill({ json: { ...found, total: 201, counts } })
+    })
+    await page.goto(path)
+    await page.getByRole('combobox', { name: 'From the media of a project' }).selectOption('Messe')
+    const choice = page.getByRole('combobox', { name: 'Picture of this project' })
+    await expectPage(choice.getByRole('option')).toHaveCount(201)
+    await page.getByRole('searchbox', { name: 'Find a picture' }).fill('hall')
+    const saved = page.waitForRequest(
+      (request) => calls.test(request.url()) && (request.postData() ?? '').includes(hall._id),
+    )
+    await choice.selectOption('Hall')
+    await saved
   })
 
   test('DEC-33 EDGE-01 a key that restarts an edge instance is created from a choice', async () => {

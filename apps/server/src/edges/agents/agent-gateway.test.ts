@@ -20,6 +20,7 @@ async function startGateway(strangersMax: StrangersLimits) {
   const edges = new Map(['hall', 'crane'].map((label) => [hashToken(label).toString('hex'), label]))
   const log = createLog('silent')
   const warned = vi.spyOn(log, 'warn')
+  const twins: unknown[] = []
   const gateway = createAgentGateway({
     async admit({ tokenHash }) {
       const label = edges.get(tokenHash.toString('hex'))
@@ -34,6 +35,7 @@ async function startGateway(strangersMax: StrangersLimits) {
     onLog: () => {},
     onPress: () => {},
     onReport: () => {},
+    onTwins: (edgeId, addresses) => twins.push([edgeId, addresses]),
     log,
   })
   const server = createServer()
@@ -48,14 +50,15 @@ async function startGateway(strangersMax: StrangersLimits) {
     server,
     gateway,
     warned,
-    connect: (token: string, network: string) =>
-      connectAgent(url, { token, headers: { 'x-network': network } }),
+    twins,
+    connect: (token: string, network: string, run = randomUUID()) =>
+      connectAgent(url, { token, run, headers: { 'x-network': network } }),
     /** Connects until the gateway accepts the agent. */
-    async welcomed(token: string, network: string) {
-      let agent = await this.connect(token, network)
+    async welcomed(token: string, network: string, run = randomUUID()) {
+      let agent = await this.connect(token, network, run)
       await expect
         .poll(async () => {
-          if (!agent.isOpen()) agent = await this.connect(token, network)
+          if (!agent.isOpen()) agent = await this.connect(token, network, run)
           return agent.messages
         })
         .toMatchObject([{ type: 'welcome' }])
@@ -196,4 +199,69 @@ test('RULE-60 a second hello changes neither the edge nor the connection of an a
   await expect.poll(() => started.gateway.reportOf('hall')?.uptime).toBe(7)
   expect(started.gateway.reportOf('crane')).toBeNull()
   expect(agent.messages.filter(({ type }) => type === 'welcome')).toHaveLength(1)
+})
+
+/** Lets the time of the gateway pass. */
+function passingTime() {
+  let later = 0
+  const now = performance.now.bind(performance)
+  const spied = vi.spyOn(performance, 'now').mockImplementation(() => now() + later)
+  onTestFinished(() => spied.mockRestore())
+  return (milliseconds: number) => {
+    later += milliseconds
+  }
+}
+
+const hours = 3_600_000
+
+test('two live processes that replace each other twice within two hours are two machines', async () => {
+  const started = await startGateway(usualLimits)
+  const pass = passingTime()
+  const first = await started.welcomed('hall', '10.0.0.1')
+  const second = await started.welcomed('hall', '10.0.0.2')
+  expect(await first.closed).toBe(4409)
+  expect(started.twins).toEqual([])
+  pass(1.9 * hours)
+  second.ws.ping()
+  await once(second.ws, 'pong')
+  await started.welcomed('hall', '10.0.0.1')
+  expect(started.twins).toEqual([['hall', ['10.0.0.2', '10.0.0.1']]])
+})
+
+test.each<[string, { run?: ReturnType<typeof randomUUID>; pause?: number; isSilent?: boolean }]>([
+  ['by its own process', { run: randomUUID() }],
+  ['more than two hours later', { pause: 2.1 * hours }],
+  ['while it is silent', { pause: 11_000, isSilent: true }],
+])('an agent that is replaced again %s is no second machine', async (_name, { run, pause = 0, isSilent }) => {
+  const started = await startGateway(usualLimits)
+  const pass = passingTime()
+  let agent = await started.welcomed('hall', '10.0.0.1', run)
+  for (let count = 0; count < 3; count += 1) {
+    pass(pause)
+    if (isSilent !== true) {
+      agent.ws.ping()
+      await once(agent.ws, 'pong')
+    }
+    agent = await started.welcomed('hall', '10.0.0.2', run)
+  }
+  expect(started.twins).toEqual([])
+})
+
+test('the connection of an edge whose agent has connected to another node since is closed', async () => {
+  const started = await startGateway(usualLimits)
+  const { gateway } = started
+  const agent = await started.welcomed('hall', '10.0.0.1')
+  const elsewhere = (number: number) => ({ number, run: randomUUID(), address: '10.0.0.2' })
+  for (const number of [0, 1]) gateway.replacedElsewhere('hall', elsewhere(number))
+  gateway.replacedElsewhere('crane', elsewhere(2))
+  agent.ws.ping()
+  await once(agent.ws, 'pong')
+  expect(agent.isOpen()).toBe(true)
+  gateway.replacedElsewhere('hall', elsewhere(2))
+  expect(await agent.closed).toBe(4409)
+  expect(gateway.agents()).toEqual([])
+  // Two machines may take turns at two nodes.
+  await started.welcomed('hall', '10.0.0.1')
+  gateway.replacedElsewhere('hall', elsewhere(3))
+  expect(started.twins).toEqual([['hall', ['10.0.0.1', '10.0.0.2']]])
 })

@@ -6,6 +6,7 @@ import type { Database } from '#platform/database/schema.ts'
 import type { ReceivedEvent } from '#platform/realtime/event-tail.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
 import type { Agent } from '../agents/agent-gateway.ts'
+import { edgeNodeTopic } from '../edge-topic.ts'
 import { createEdgeCommands } from './edge-commands.ts'
 
 const edgeId = '018f0000-0000-7000-8000-000000000001'
@@ -21,6 +22,7 @@ function installation() {
   const listeners: ((event: ReceivedEvent) => void)[] = []
   const outage = { failing: 0, late: 0 }
   const published: string[] = []
+  const replaced: unknown[] = []
   const events = {
     listen: (listener: (event: ReceivedEvent) => void) => void listeners.push(listener),
     async transaction(work: (trx: never, emit: Emit) => Promise<void>) {
@@ -48,7 +50,9 @@ function installation() {
       sent.push(message)
       return Promise.resolve()
     }
-    const commands = createEdgeCommands({ db: {} as Kysely<Database>, events, gateway: { send } })
+    const replacedElsewhere = (...by: unknown[]) => void replaced.push(by)
+    const gateway = { send, replacedElsewhere }
+    const commands = createEdgeCommands({ db: {} as Kysely<Database>, events, gateway })
     const answer = async (outcome: typeof done) => {
       const [message] = sent
       if (message?.type !== 'command') throw new Error('no command was sent')
@@ -56,7 +60,9 @@ function installation() {
     }
     return { commands, sent, answer }
   }
-  return { node, outage, published }
+  const emit = (name: string, data: Record<string, unknown>) =>
+    events.transaction((_trx, emitEvent) => emitEvent({ topic: edgeNodeTopic, name, data }))
+  return { node, outage, published, replaced, emit }
 }
 
 test('RULE-80 an agent of the same node executes commands while the database does not answer', async () => {
@@ -123,4 +129,16 @@ test('RULE-80 a command is not sent after its task has ended', async () => {
   })
   expect(here.sent).toEqual([])
   expect(published).toEqual([])
+})
+
+test('a node closes the connections of edges that have connected to another node, also to one of the previous release', async () => {
+  const { node, replaced, emit } = installation()
+  node(true)
+  const newer = { id: edgeId, run: 'second', number: 7, address: '192.0.2.7' }
+  await emit('edge:begun', { edges: [newer, { id: edgeId, run: 'third' }] })
+  expect(replaced).toEqual([
+    [edgeId, { run: 'second', number: 7, address: '192.0.2.7' }],
+    // Its number is older than any, so that it closes nothing.
+    [edgeId, { run: 'third', number: 0, address: '' }],
+  ])
 })

@@ -345,6 +345,23 @@ test('RULE-59 an expired or cancelled job reaches no edge; a retry reaches the e
   expect((await owner.call(edgeJobEndpoints.retry, retry)).body._id).toBe(again.body._id)
 })
 
+test('the list of jobs has all or only the unfinished ones', async () => {
+  const edges = await absent(1)
+  const [open, ended] = [
+    await started({ command: diagnostics, target: { edges } }),
+    await started({ command: diagnostics, target: { edges } }),
+  ]
+  await owner.call(edgeJobEndpoints.cancel, { params: { projectId, jobId: ended._id } })
+  await expect.poll(async () => (await read(ended)).endedAt).not.toBeNull()
+  const listed = async (query: { state?: 'open' }) => {
+    const answer = await owner.call(edgeJobEndpoints.list, { params: { projectId }, query })
+    expect(answer).toSucceed()
+    return [answer.body.total, answer.body.items.map(({ _id }) => _id)]
+  }
+  expect(await listed({})).toEqual([2, [ended._id, open._id]])
+  expect(await listed({ state: 'open' })).toEqual([1, [open._id]])
+})
+
 test('a job sends nothing after its creator was disabled', async () => {
   const helper = await given.person()
   const grants = [{ person: helper, productRole: 'edges/operator' }]

@@ -12,9 +12,12 @@ import {
 import { type GivenPerson, inWaves, testServer } from '@pult/testkit'
 import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createLog } from '#platform/log.ts'
 import { hashToken } from '#platform/secrets.ts'
 import { up } from '../../../migrations/0069-edge-tokens.ts'
+import { createAuditService } from '../../audit/audit.service.ts'
 import { connectAgent, type VirtualAgent, type VirtualAgentOptions } from '../testing/virtual-agent.ts'
+import { createTwins } from './twins.ts'
 
 const server = await testServer()
 const second = await testServer({ besides: server })
@@ -396,6 +399,44 @@ test('openshift/assisted-installer#189 after the refusal of a copy, another boar
   const repaired = await connect({ token, machine: batchBoard('30') })
   expect(await repaired.closed).toBe(edgeCloseCodes.waiting)
   expect(await waiting()).toMatchObject([{ machine: { hostname: 'player-30' } }])
+})
+
+test('a copy whose new agent shows further ids remains one request, also after its refusal', async () => {
+  const { token } = (await redeem((await key()).secret, batchBoard('61'))).body
+  const former = batchBoard('62')
+  const first = await connect({ token, machine: former })
+  expect(await first.closed).toBe(edgeCloseCodes.waiting)
+  const shows = (ids: number[]) => ({
+    ...former,
+    ids: [...former.ids, ...ids.map((id) => String(id).padStart(32, '0'))],
+  })
+  const waits = await connect({ token, machine: shows([962]) })
+  expect(await waits.closed).toBe(edgeCloseCodes.waiting)
+  const [request, ...others] = await waiting()
+  expect(others).toEqual([])
+  expect(request?.machine).toEqual(shows([962]))
+  expect(await decide('refuse', [request?._id ?? ''])).toSucceed()
+  const refused = await connect({ token, machine: shows([962, 963]) })
+  expect(await refused.closed).toBe(edgeCloseCodes.unauthenticated)
+  expect(await waiting()).toEqual([])
+})
+
+test('two machines that take turns as one edge are recorded once a day, and the last ones are known', async () => {
+  const { edge: edgeId } = (await redeem((await key()).secret, machine('71'))).body
+  const lines: string[] = []
+  const log = createLog('warn', { write: (line) => void lines.push(line) })
+  const twins = createTwins({ db, audit: createAuditService(db), log })
+  expect(twins.latest()).toBeNull()
+  for (const addresses of [
+    ['192.0.2.1', '192.0.2.2'],
+    ['192.0.2.2', '192.0.2.1'],
+  ] as const) {
+    twins.note(edgeId, addresses)
+    await expect.poll(() => twins.latest()).toMatchObject({ label: 'player-71', addresses })
+    await expect.poll(() => eventsOn(edgeId)).toEqual(['edge.enrolled', 'edge.copy-found'])
+  }
+  expect(lines).toHaveLength(1)
+  expect(lines.join()).toContain('take turns as one edge')
 })
 
 test('of two agents with one disk image that start at the same time one becomes the edge, and the other waits', async () => {

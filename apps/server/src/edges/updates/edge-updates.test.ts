@@ -297,6 +297,14 @@ const setMode = (mode: EdgeUpdatePolicy['mode'], within: Db) =>
 const isOrdered = async (edgeId: string) =>
   (await sql`select from edge_update where edge_id = ${edgeId}`.execute(db)).rows.length > 0
 
+test('equally frequent versions of a fleet are in the order of their numbers', async () => {
+  await put({ mode: 'manual' })
+  const numbers = ['2.10.0', '2.9.0', '2.9.10']
+  for (const number of numbers)
+    await sql`update edge_presence set version = ${number} where edge_id = ${await readyEdge()}`.execute(db)
+  expect((await state()).versions.map((one) => one.version)).toEqual(['2.9.0', '2.9.10', '2.10.0'])
+})
+
 test('an order waits for a concurrent change of the policy, and follows the new policy', async () => {
   await put({ mode: 'manual' })
   const edgeId = await readyEdge()

@@ -300,6 +300,39 @@ test('a project above its quota loses its oldest samples first, and other projec
   })
 })
 
+test('an edge with many values loses its series without values, and others keep theirs', async () => {
+  const hourAgo = Math.floor(Date.now() / hour) * hour - hour
+  await write(hourAgo - hour, hourAgo, () => 1)
+  const other = await enrolled()
+  const add = (edgeId: string, count: number) =>
+    createSampleRepository(db).seriesOf(
+      Array.from({ length: count }, (_, n) => ({ edgeId, key: `k${n}`, unit: '' })),
+    )
+  await add(params.edgeId, 100)
+  await add(other.params.edgeId, 100)
+  const left = async (edgeId: string) =>
+    (await db.selectFrom('edge_series').select('key').where('edge_id', '=', edgeId).execute()).map(
+      ({ key }) => key,
+    )
+  await sweepEdgeValues(db)
+  expect(await left(params.edgeId)).toEqual(['load'])
+  expect(await left(other.params.edgeId)).toHaveLength(100)
+  // A series has values as long as its minutes or quarters.
+  await rollUp()
+  await sql`delete from edge_sample where edge_id = ${params.edgeId}`.execute(db)
+  for (const table of ['edge_quarter', 'edge_minute']) {
+    await add(params.edgeId, 100)
+    await sweepEdgeValues(db)
+    expect(await left(params.edgeId)).toEqual(['load'])
+    await sql`
+      delete from ${sql.table(table)}
+      where series in (select id from edge_series where edge_id = ${params.edgeId})`.execute(db)
+  }
+  await add(params.edgeId, 100)
+  await sweepEdgeValues(db)
+  expect(await left(params.edgeId)).toEqual([])
+})
+
 test('values of a deleted edge are deleted', async () => {
   await write(Math.floor(Date.now() / hour) * hour - 2 * hour, Math.floor(Date.now() / hour) * hour, () => 1)
   await rollUp()

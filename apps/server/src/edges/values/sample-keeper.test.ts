@@ -1,7 +1,7 @@
 import { edgeEndpoints, limits } from '@pult/contract'
 import { testServer } from '@pult/testkit'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '#platform/log.ts'
 import type { Agent } from '../agents/agent-gateway.ts'
 import { someReport } from '../testing/virtual-agent.ts'
@@ -119,4 +119,26 @@ test('the log names an edge with too many values once', async () => {
   expect(lines.filter((line) => line.includes('limit of values'))).toHaveLength(1)
   const { rows } = await sql`select from edge_series where edge_id = ${agent.edgeId}`.execute(db)
   expect(rows).toHaveLength(limits.edgeSeriesMax)
+})
+
+test('a node knows a series for an hour, after which one that the clean-up has deleted is created again', async () => {
+  const agent = await givenAgent()
+  const { keeper } = keep()
+  let later = 0
+  const now = performance.now.bind(performance)
+  const spied = vi.spyOn(performance, 'now').mockImplementation(() => now() + later)
+  onTestFinished(() => spied.mockRestore())
+  const write = async (shift: number) => {
+    const at = present - shift * minute
+    keeper.take(agent, { type: 'report', report, at: present, samples: [{ at, values: { load: 1 } }] })
+    await keeper.stop()
+    const { rows } = await sql`select from edge_series where edge_id = ${agent.edgeId}`.execute(db)
+    return rows.length
+  }
+  expect(await write(3)).toBe(1)
+  await sql`delete from edge_series where edge_id = ${agent.edgeId}`.execute(db)
+  later = 59 * minute
+  expect(await write(2)).toBe(0)
+  later = 61 * minute
+  expect(await write(1)).toBe(1)
 })

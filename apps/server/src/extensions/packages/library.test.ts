@@ -1,4 +1,4 @@
-import { mkdir, readdir, utimes } from 'node:fs/promises'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { extensionFolder } from '@pult/testkit'
@@ -16,10 +16,10 @@ const version = (number: string, more: object = {}) => ({
 const nowhere = '/there/is/no/such/folder'
 
 async function decided(
-  folders: { bundled?: string; installed?: string },
+  folders: { bundled?: string; installed?: string; console?: string },
   states: (Pick<ExtensionState, 'id' | 'isEnabled' | 'digest'> & Partial<ExtensionState>)[] = [],
 ) {
-  const found = await findVersions({ bundled: nowhere, installed: nowhere, ...folders })
+  const found = await findVersions({ bundled: nowhere, installed: nowhere, console: null, ...folders })
   const all = decideRunning(
     found,
     states.map((state, index) => ({
@@ -112,6 +112,37 @@ test('RULE-53 the roles of a running version hold only what root has allowed wit
   expect(await held(null)).toEqual([['reports', 'edges:manage'], ['reports']])
 })
 
+test('RULE-73 a version with an import that this console does not have is listed with the reason, and not installed', async () => {
+  const files = { 'entry.js': `import { useRemoved } from '@pult/sdk'\nexport default {}` }
+  const given = await extensionFolder({ reports: { ...version('1.0.0'), files } })
+  const built = await extensionFolder({})
+  const exporting = (...names: string[]) =>
+    writeFile(join(built, 'import-map.json'), JSON.stringify({ exports: { '@pult/sdk': names } }))
+  const found = async () => (await decided({ bundled: given, console: built })).all[0]
+  const installed = await extensionFolder({})
+  const stage = () => stagePackage({ installed, console: built }, { folder: join(given, 'reports') })
+
+  await exporting('useApi')
+  const de = 'entry.js imports useRemoved from @pult/sdk, which this console does not have'
+  expect(await found()).toMatchObject({ running: undefined, problem: { de } })
+  await expect(stage()).rejects.toThrow(de)
+  expect(await readdir(installed)).toEqual([])
+
+  await exporting('useApi', 'useRemoved')
+  expect(await found()).toMatchObject({ problem: null, running: { manifest: { version: '1.0.0' } } })
+  await (await stage()).discard()
+})
+
+test('the bundled extensions import only names that the built console has', async () => {
+  const clone = new URL('../../../../../', import.meta.url).pathname
+  const { runs } = await decided({
+    bundled: join(clone, 'dist/extensions'),
+    console: join(clone, 'apps/console/dist'),
+  })
+  expect(runs.length).toBeGreaterThan(5)
+  expect(runs.filter(([, running]) => running === null)).toEqual([])
+})
+
 test('RULE-71 a failed installation on a full disk leaves no files, and leftovers of a killed process are removed', async () => {
   const installed = await extensionFolder({})
   for (const name of ['.temporary-old', '.temporary-new']) await mkdir(join(installed, name))
@@ -119,7 +150,9 @@ test('RULE-71 a failed installation on a full disk leaves no files, and leftover
   await utimes(join(installed, '.temporary-old'), longAgo, longAgo)
   const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
   const archive = new Readable({ read: () => archive.destroy(full) })
-  await expect(stagePackage(installed, { archive })).rejects.toMatchObject({ code: 'NO_SPACE_LEFT' })
+  await expect(stagePackage({ installed, console: null }, { archive })).rejects.toMatchObject({
+    code: 'NO_SPACE_LEFT',
+  })
   // A recent temporary folder may belong to another process.
   expect(await readdir(installed)).toEqual(['.temporary-new'])
 })

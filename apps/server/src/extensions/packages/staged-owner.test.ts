@@ -17,7 +17,10 @@ test.runIf(process.getuid?.() === 0)(
     })
     await chown(data, 23_456, 23_457)
     await writeExtension(given, { manifest: { id: 'reports', version: '1.1.0' } })
-    const { place, discard } = await stagePackage(join(data, 'extensions'), { folder: given })
+    const { place, discard } = await stagePackage(
+      { installed: join(data, 'extensions'), console: null },
+      { folder: given },
+    )
     await place(async () => {})
     await discard()
     const made = await readdir(data, { recursive: true })

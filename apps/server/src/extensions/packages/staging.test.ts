@@ -15,12 +15,35 @@ test('RULE-73 RULE-76 a version too long for a folder name is refused, and the l
   })
   const installed = await extensionFolder({})
   for (const name of ['long', 'over']) {
-    const staged = stagePackage(installed, { folder: join(given, name) })
+    const staged = stagePackage({ installed, console: null }, { folder: join(given, name) })
     await expect(staged).rejects.toBeInstanceOf(BrokenExtension)
     await expect(staged).rejects.toThrow(/^version: Must have at most 100 characters$/)
   }
-  const { place, discard } = await stagePackage(installed, { folder: join(given, 'longest') })
+  const { place, discard } = await stagePackage(
+    { installed, console: null },
+    { folder: join(given, 'longest') },
+  )
   await place(async () => {})
   await discard()
   expect(await readdir(installed)).toEqual([`${id}@${version(100)}`])
+})
+
+test('a card for root’s page is installed only in an app of the product root', async () => {
+  const app = (productSku: string) => ({
+    id: 'reports',
+    uuid: '0193a3f0-5a2e-7c41-9d5b-2f1b7a6c0d11',
+    label: 'Reports',
+    icon: 'box',
+    productSku,
+    cards: [{ id: 'totals', label: 'Totals', place: 'root' }],
+  })
+  const given = await extensionFolder({
+    shown: { manifest: { id: 'shown', apps: [app('root')] } },
+    lost: { manifest: { id: 'lost', apps: [app('reporting')] } },
+  })
+  const folders = { installed: await extensionFolder({}), console: null }
+  await (await stagePackage(folders, { folder: join(given, 'shown') })).discard()
+  await expect(stagePackage(folders, { folder: join(given, 'lost') })).rejects.toThrow(
+    'apps reports: the card totals has the place root, which needs an app with the product root',
+  )
 })

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
-import { faultOfVariables } from './client.ts'
+import { Socket } from 'node:net'
+import { createTestDatabase } from '@pult/testkit'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { DatabaseClient, faultOfVariables } from './client.ts'
 
 const plain = 'postgres://pult@one/pult'
 
@@ -16,4 +18,17 @@ test.each([
   [plain, ['PGHOST', 'PGOPTIONS'], /^none$/],
 ])('%s with the variables %s starts or is refused', (url, names, fault) => {
   expect(faultOfVariables(url, names) ?? 'none').toMatch(fault)
+})
+
+test('every connection asks a silent peer for an answer after 10 s, also while it only receives', async () => {
+  const { connection, drop } = await createTestDatabase()
+  const set = vi.spyOn(Socket.prototype, 'setKeepAlive')
+  onTestFinished(async () => {
+    set.mockRestore()
+    await drop()
+  })
+  const client = new DatabaseClient(connection)
+  await client.connect()
+  expect(set.mock.calls).toContainEqual([true, 10_000])
+  await client.end()
 })

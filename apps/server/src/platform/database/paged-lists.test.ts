@@ -299,6 +299,24 @@ test('the order of every list is the same in databases with different collations
   expect(faults.flat()).toEqual([])
 })
 
+test.each<[string, string | undefined]>([
+  ['/projects/:projectId/edge-groups', undefined],
+  ['/projects/:projectId/edge-schedules', undefined],
+  ['/projects/:projectId/edge-jobs/:jobId/edges', undefined],
+  ['/projects/:projectId/edges', 'label'],
+  ['/projects/:projectId/media', 'label'],
+  ['/apps/root/people', 'name'],
+  ['/apps/root/people', 'email'],
+  ['/overview', 'name'],
+])('silverbulletmd/silverbullet#614 %s has the order of names that people expect', async (path, sort) => {
+  const expected = ['Ärger', 'Kran 2', 'Kran 10', 'Müller', 'zebra']
+  const { items } = await succeed('own', { path, sort }, { limit: '200' })
+  const shown = items.map((item) => String(labelOf(item)))
+  const place = (label: string) => shown.indexOf(label)
+  expect(expected.filter((label) => place(label) < 0)).toEqual([])
+  expect(expected.toSorted((one, other) => place(one) - place(other))).toEqual(expected)
+})
+
 test('RULE-57 a page of every list after a text that is no key is rejected', async () => {
   const keys = ['', 'x', '-'.repeat(36), `${uuidv7().slice(0, 35)}g`]
   const answers = await Promise.all(

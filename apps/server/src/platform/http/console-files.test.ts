@@ -137,6 +137,16 @@ test.each([
   }
 })
 
+test.each(['/%', '/app/edges/edit/%zz?tab=1', '/bift/%E0%A4%A'])(
+  'TanStack/router#1686 the console opens at %s, an address that was cut off within a percent sign',
+  async (url) => {
+    const headers = { accept: 'text/html' }
+    const { headers: sent } = await app.inject({ url, headers })
+    const opened = await app.inject({ url: sent.location ?? '', headers })
+    expect([opened.statusCode, opened.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+  },
+)
+
 test('RULE-75 the document names the public address, and is not upgraded to https where a browser asks over plain http', async () => {
   const https = await consoleServer({ publicUrl: 'https://pult.example.org' })
   const upgrades = async (headers: Record<string, string>) => {

@@ -88,6 +88,26 @@ test.each(['after=x', 'after=', 'before=1', `after=${uuidv7()}&after=${uuidv7()}
   },
 )
 
+test('RULE-54 a call without declared parameters refuses unknown ones, but a probe accepts those of its monitor', async () => {
+  const app = bareServer()
+  const alive = endpoint('GET', '/alive', about)
+  route(app, ask, { allow: anyone }, hello)
+  route(app, read, { allow: anyone }, hello)
+  route(app, alive, { allow: anyone, isProbe: true }, hello)
+  for (const [method, url] of [
+    ['POST', `${apiBase}/things/ask`],
+    ['GET', `${apiBase}/things/${uuidv7()}`],
+  ] as const) {
+    expect((await app.inject({ method, url })).statusCode).toBe(200)
+    const refused = await app.inject({ method, url: `${url}?version=0.2.0` })
+    expect(refused.json<ErrorReply>()).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      issues: [{ message: expect.stringContaining('version') }],
+    })
+  }
+  expect((await app.inject(`${apiBase}/alive?from=monitor`)).statusCode).toBe(200)
+})
+
 test('DEC-37 a validation error has the path of each field and a message', async () => {
   const app = bareServer()
   const deep = endpoint('POST', '/things/deep', {

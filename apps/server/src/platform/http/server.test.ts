@@ -128,6 +128,32 @@ test.each(['/%', '/%ff', `${apiBase}/links/%`, `${apiBase}/links/%c3%28`])(
   },
 )
 
+test.each([
+  ['/%', '/%25'],
+  ['/app/edges/edit/%zz?tab=1', '/app/edges/edit/%25zz?tab=1'],
+  ['/app/%E0%A4%A', '/app/%25E0%25A4%25A'],
+  ['/%ff//evil.example', '/%25ff//evil.example'],
+])(
+  'remix-run/react-router#5824 senchalabs/connect#460 a page with the invalid path %s opens at %s',
+  async (url, readable) => {
+    const app = linkServer()
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const { statusCode, headers: sent } = await app.inject({ url, headers })
+    expect([statusCode, sent.location, sent['cache-control']]).toEqual([302, readable, 'no-store'])
+    // There is no console here.
+    expect((await app.inject({ url: readable, headers })).statusCode).toBe(404)
+  },
+)
+
+test.each(['//evil.example/%', '/\\evil.example/%', `${apiBase}/links/%`])(
+  'DEC-37 the invalid path %s opens no page',
+  async (path) => {
+    const answer = await raw(head(`GET ${path} HTTP/1.1`, 'accept: text/html'))
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).not.toMatch(/^location:/im)
+  },
+)
+
 test('DEC-37 a request that is not HTTP gets a complete answer with the standard message', async () => {
   const answer = await raw('NONSENSE\r\n\r\n')
   const [head = '', body = ''] = answer.split('\r\n\r\n')
@@ -324,10 +350,12 @@ test('RULE-77 the log of a call names the route and not the path, which can cont
   const lines: string[] = []
   const log = createLog('debug', { write: (line) => void lines.push(line) })
   const app = linkServer({ log })
+  await app.inject(`${apiBase}/links/kanarienvogel`)
   await app.inject(`${apiBase}/links/kanarienvogel?token=nachtigall`)
   await app.inject(`/no/such/kanarienvogel`)
   expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
     { level: 'debug', method: 'GET', route: '/api/links/:token', status: 200 },
+    { level: 'debug', method: 'GET', route: '/api/links/:token', status: 400 },
     { level: 'debug', method: 'GET', route: 'none', status: 404 },
   ])
   expect(lines.join('')).not.toMatch(/kanarienvogel|nachtigall/)

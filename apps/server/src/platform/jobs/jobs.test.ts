@@ -7,6 +7,7 @@ import { explain } from '../app-error.ts'
 import { openDatabase } from '../database/database.ts'
 import { createLog } from '../log.ts'
 import { createOutboxRepository, sweepMails } from '../mail/outbox.repository.ts'
+import { createCleanUpFailures } from './clean-up-failures.ts'
 import { createJobs, type Jobs, type JobsParts } from './jobs.ts'
 import { sweepEveryMinute, sweepRegularly } from './sweep.ts'
 
@@ -130,7 +131,7 @@ test('RULE-80 jobs run again after their connections have died silently', async 
         },
         options,
       ),
-    { connection: { ...connection, host: '127.0.0.1', port: line.port }, statementTimeout: 1000 },
+    { connection: { ...connection, host: '127.0.0.1', port: line.port } },
   )
   // The jobs stop after the line is closed: they would wait for a silent connection.
   onTestFinished(line.close)
@@ -139,7 +140,8 @@ test('RULE-80 jobs run again after their connections have died silently', async 
   await expect.poll(() => seen).toEqual([1])
   line.silence()
   await send(2)
-  await expect.poll(() => seen).toEqual([1, 2])
+  // A statement ends after 15 s.
+  await expect.poll(() => seen, { timeout: 60_000 }).toEqual([1, 2])
 })
 
 test('RULE-80 the start does not wait for an unreachable database, and sending a job fails with BUSY', async () => {
@@ -298,6 +300,35 @@ test('background work counts as running while an index of its table is created',
   })
 })
 
+test('a statement of the queue that waits for a lock is given up with its reason, and jobs run after it', async () => {
+  const own = await createTestDatabase()
+  onFileEnd(own.drop)
+  const opened = openDatabase({ connection: own.connection, max: 2, limits: {}, onError: () => {} })
+  onTestFinished(opened.close)
+  const seen: number[] = []
+  const { jobs, lines } = startedJobs(
+    (defined) =>
+      defined.define<{ number: number }>(
+        'locked',
+        async ({ number }) => {
+          seen.push(number)
+          return 'done'
+        },
+        options,
+      ),
+    { connection: own.connection },
+  )
+  await jobs.start()
+  await opened.db.transaction().execute(async (trx) => {
+    await sql`lock table pgboss.job in access exclusive mode`.execute(trx)
+    await expect
+      .poll(() => lines.join('\n'))
+      .toMatch(/background jobs cannot use the database: .*lock timeout/)
+  })
+  await opened.db.transaction().execute((trx) => jobs.send(trx, 'locked', { number: 1 }))
+  await expect.poll(() => seen).toEqual([1])
+})
+
 test('a failing clean-up job does not stop the others', async () => {
   const outbox = createOutboxRepository(db)
   const [old, recent, waiting] = await Promise.all(
@@ -314,6 +345,7 @@ test('a failing clean-up job does not stop the others', async () => {
   const lines: string[] = []
   const handlers: (() => Promise<unknown>)[] = []
   const jobs = createJobs({ connection, log: createLog('silent') })
+  const cleanUpFailures = createCleanUpFailures()
   const failingSweep = () => Promise.reject(new Error('no'))
   const failingFrequentSweep = () => failingSweep()
   sweepRegularly({
@@ -323,6 +355,7 @@ test('a failing clean-up job does not stop the others', async () => {
     db,
     sweeps: [failingSweep, sweepMails],
     frequentSweeps: [failingFrequentSweep],
+    cleanUpFailures,
     log: createLog('info', { write: (line) => void lines.push(line) }),
   })
   for (const sweepAll of handlers) await sweepAll()
@@ -331,6 +364,12 @@ test('a failing clean-up job does not stop the others', async () => {
   expect(lines).toHaveLength(2)
   expect(lines[0]).toContain('failingSweep')
   expect(lines[1]).toContain('failingFrequentSweep')
+  expect(cleanUpFailures.list()).toEqual([])
+  for (const sweepAll of handlers) await sweepAll()
+  expect(cleanUpFailures.list()).toMatchObject([
+    { name: 'failingSweep', error: { message: 'no' } },
+    { name: 'failingFrequentSweep', error: { message: 'no' } },
+  ])
 })
 
 test('hashicorp/nomad#27675 nothing is deleted because of its age while the clock may be wrong', async () => {
@@ -346,6 +385,7 @@ test('hashicorp/nomad#27675 nothing is deleted because of its age while the cloc
     db,
     sweeps: [async () => void swept.push('hourly')],
     frequentSweeps: [async () => void swept.push('often')],
+    cleanUpFailures: createCleanUpFailures(),
     log: createLog('silent'),
   })
   for (const sweepAll of handlers) await sweepAll()
@@ -395,7 +435,8 @@ test('rows that strangers can create are deleted within a minute after they expi
     define: () => {},
     every: (_: string, seconds: number) => void intervals.push(seconds),
   }
-  sweepEveryMinute({ jobs: recorded, db, log: createLog('silent') }, [])
+  const cleanUpFailures = createCleanUpFailures()
+  sweepEveryMinute({ jobs: recorded, db, cleanUpFailures, log: createLog('silent') }, [])
   expect(intervals).toEqual([60])
 
   const past = sql<Date>`now() - interval '1 second'`

@@ -9,7 +9,8 @@ import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createJobs } from '../jobs/jobs.ts'
 import { createLog } from '../log.ts'
 import { createMailer } from './mailer.ts'
-import { createOutboxRepository } from './outbox.repository.ts'
+import { createOutboxRepository, sweepMails } from './outbox.repository.ts'
+import { expireRestoredMails } from './restored-mails.ts'
 import { createSmtp } from './smtp.ts'
 
 const log = createLog('silent')
@@ -295,6 +296,54 @@ test('RULE-49 a deferred mail expires after three days and 20 attempts, and the 
     .poll(() => server.db.selectFrom('mail').select(['content', 'sent_at', 'given_up_at']).execute())
     .toEqual([{ content: null, sent_at: null, given_up_at: expect.any(Date) }])
   expect(server.logLines.join('')).toContain('a mail expired after three days')
+})
+
+/** Adds mails without jobs: `hours` is their age, and `claimed` the minutes for which a delivery still holds them. */
+async function addMails(mails: Record<string, { hours: number; claimed?: number; error?: string }>) {
+  const { db } = toFolder
+  const ids = new Map<string, string>()
+  for (const [name, { hours, claimed = null, error = null }] of Object.entries(mails)) {
+    const id = await createOutboxRepository(db).add('invitation', Buffer.from('sealed'))
+    ids.set(id, name)
+    await sql`
+      update mail set created_at = now() - make_interval(hours => ${hours}::int), last_error = ${error},
+        claimed_until = now() + make_interval(mins => ${claimed}::int) where id = ${id}`.execute(db)
+  }
+  return async () => {
+    const rows = await db.selectFrom('mail').select(['id', 'content', 'given_up_at', 'last_error']).execute()
+    return Object.fromEntries(
+      rows.flatMap(({ id, content, given_up_at, last_error }) =>
+        given_up_at === null ? [] : [[ids.get(id), [content, last_error]]],
+      ),
+    )
+  }
+}
+
+test('RULE-49 mails that no attempt has expired within three days expire with the clean-up', async () => {
+  const expired = await addMails({
+    lost: { hours: 73 },
+    failed: { hours: 73, error: 'EENVELOPE 450' },
+    recent: { hours: 71 },
+    held: { hours: 73, claimed: 50 },
+    'held by a wrong clock': { hours: 73, claimed: 70 },
+  })
+  await sweepMails(toFolder.db)
+  const reason = 'EXPIRED: no attempt within three days'
+  expect(await expired()).toEqual({
+    lost: [null, reason],
+    failed: [null, 'EENVELOPE 450'],
+    'held by a wrong clock': [null, reason],
+  })
+})
+
+test('leihs/leihs#1980 waiting mails of a restored installation that are older than an hour expire', async () => {
+  const expired = await addMails({
+    old: { hours: 2, error: 'EENVELOPE 450' },
+    recent: { hours: 0 },
+    held: { hours: 2, claimed: 5 },
+  })
+  await expireRestoredMails(toFolder.db)
+  expect(await expired()).toEqual({ old: [null, 'EXPIRED: older than an hour when it was restored'] })
 })
 
 test('RULE-49 one of many concurrent senders claims a mail, and another one after its claim expires', async () => {

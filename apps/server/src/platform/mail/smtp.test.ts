@@ -264,6 +264,8 @@ test.each([
   ['AUTH', '550 5.7.1 No', /^EAUTH AUTH PLAIN: 550/],
   ['MAIL FROM', '550 5.7.1 No', /^EENVELOPE MAIL FROM: 550/],
   ['MAIL FROM', '450 4.7.1 Later', /^EENVELOPE MAIL FROM: 450/],
+  ['greeting', '421 4.3.2 Too many connections', /^EPROTOCOL CONN: 421/],
+  ['AUTH', '454 4.7.0 Too many login attempts', /^EAUTH AUTH PLAIN: 454/],
   ['RCPT TO', '550 5.7.1 No', /^EENVELOPE RCPT TO: 550/],
 ])(
   'RULE-49 a mail that is rejected at %s with %j is kept and retried later, or within a minute of a restart',
@@ -298,6 +300,21 @@ test.each([
     expect(accepting.messages).toHaveLength(1)
   },
 )
+
+test('RULE-49 an old mail that may have been delivered is sent again only after its whole pause of an hour', async () => {
+  const server = await openMailServer((command) => (command === 'message' ? 'close' : undefined))
+  const outbox = outboxOf(installation, server.url)
+  const mailId = await outbox.add()
+  await installation.db
+    .updateTable('mail')
+    .set({ created_at: sql<Date>`now() - interval '2 hours'` })
+    .where('id', '=', mailId)
+    .execute()
+  expect(await outbox.send(mailId)).toBe('again')
+  expect((await outbox.rowOf(mailId)).claimed_until?.getTime()).toBeGreaterThan(Date.now() + 50 * 60_000)
+  expect(await outboxOf(installation, server.url).send(mailId)).toBe('again')
+  expect(server.messages).toHaveLength(1)
+})
 
 test('RULE-49 the first accepted mail ends the pause of all mails that wait for this mail server, spread over a minute', async () => {
   let isRefusing = true

@@ -65,6 +65,9 @@ test.runIf(isRoot)(
     const giving = giveFile(fixedFile(65_534), folder)
     await expect(giving).rejects.toThrow(PlaceFault)
     await expect(giving).rejects.toThrow(`(root_squash). Run the command as the user ${service}`)
+    await expect(giveFile(fixedFile(0), folder)).rejects.toThrow(
+      `without CAP_CHOWN. Run the command as the user ${service}`,
+    )
     // A mount with one owner for all files, as of CIFS or vfat.
     await giveFile(fixedFile(service), folder)
   },

@@ -194,7 +194,7 @@ test('RULE-68 media must match their type and must not be active content', async
     /^“media.json” is invalid: \[0\].mime: Invalid/,
   )
   expect(await refused(await withMime('image/png', '<html><script>alert(1)</script>'))).toContain(
-    'parts of a web page',
+    'is a web page',
   )
 })
 
