@@ -1,6 +1,6 @@
 import { type FocusEvent, type MouseEvent, useLayoutEffect, useRef } from 'react'
 
-/** Presses within this time after a move of the focus were meant for the row that has left. Milliseconds. */
+/** Presses of the control that has got the focus within this time were meant for the row that has left. Milliseconds. */
 const settling = 500
 
 /**
@@ -10,7 +10,7 @@ const settling = 500
 export function useKeptFocus() {
   const list = useRef<HTMLUListElement>(null)
   const last = useRef<{ element: Element; action: string | null; index: number } | null>(null)
-  const movedAt = useRef(Number.NEGATIVE_INFINITY)
+  const moved = useRef<{ to: Element | undefined; at: number } | null>(null)
   const rows = () => [...(list.current?.querySelectorAll('li:not([inert])') ?? [])]
 
   // React fires no blur event for elements that it removes, so `last` still holds the focused one.
@@ -19,10 +19,10 @@ export function useKeptFocus() {
     const { element, action, index } = last.current
     if (element.isConnected && element.closest('[inert]') === null) return
     last.current = null
-    movedAt.current = performance.now()
     const left = rows()
     const next = left[Math.min(index, left.length - 1)]
     const control = next && controlOf(next, action)
+    moved.current = { to: control, at: performance.now() }
     if (control) control.focus()
     else focusPage()
   })
@@ -38,7 +38,8 @@ export function useKeptFocus() {
       last.current = null
     },
     onClickCapture: (event: MouseEvent) => {
-      if (performance.now() - movedAt.current >= settling) return
+      const { to, at = 0 } = moved.current ?? {}
+      if (to?.contains(event.target as Element) !== true || performance.now() - at >= settling) return
       event.preventDefault()
       event.stopPropagation()
     },
