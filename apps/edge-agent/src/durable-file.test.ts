@@ -1,6 +1,6 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { syncFolder, writeDurably } from './durable-file.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 
@@ -10,6 +10,21 @@ test.runIf(process.platform === 'linux')(
   async () => {
     await expect(syncFolder('/proc/self')).resolves.toBeUndefined()
     await expect(syncFolder('/proc/missing')).rejects.toMatchObject({ code: 'ENOENT' })
+  },
+)
+
+test.each(['ENOTTY', 'ENOENT'])(
+  'restic/restic#3752 restic/restic#3720 a share of SMB that answers %s to the sync of a folder is no error',
+  async (code) => {
+    const folder = await temporaryFolder()
+    const handle = await open(folder)
+    const sync = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'sync')
+    await handle.close()
+    onTestFinished(() => sync.mockRestore())
+    sync.mockRejectedValue(Object.assign(new Error(`${code}: fsync`), { code, syscall: 'fsync' }))
+    await expect(syncFolder(folder)).resolves.toBeUndefined()
+    // The sync of a file has no exception.
+    await expect(writeDurably(join(folder, 'edge.json'), 'content')).rejects.toMatchObject({ code })
   },
 )
 

@@ -31,6 +31,7 @@ const notKnown: ReadonlySet<unknown> = new Set([
   'EISDIR',
   'ENOSYS',
   'ENOTSUP',
+  'ENOTTY',
   'EOPNOTSUPP',
   'EPERM',
 ])
@@ -45,6 +46,12 @@ export async function syncFolder(path: string): Promise<void> {
       await folder.close()
     }
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && notKnown.has(error.code))) throw error
+    if (!cannotSync(error)) throw error
   }
 }
+
+/** Shares of SMB answer that a folder is missing, although it is open. */
+const cannotSync = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (notKnown.has(error.code) || (error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'fsync'))

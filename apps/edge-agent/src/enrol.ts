@@ -10,7 +10,7 @@ import { identifyMachine } from './machine.ts'
 import { forgetPending, pendingToken } from './pending-token.ts'
 import { proxyAnswer } from './proxy-answer.ts'
 import { callServer } from './server-call.ts'
-import { prepareFolder, readState, reasonOf, type State, writeState } from './state.ts'
+import { prepareFolder, readState, reasonOf, type State, writeNextState, writeState } from './state.ts'
 import { version } from './version.ts'
 
 const callTimeout = 15_000
@@ -43,7 +43,7 @@ export async function becomeEdge(
     if (server === undefined || server === before.server) return before
     // The server's address has changed, but its token is the same.
     const moved = { ...before, server }
-    await writeState(stateFolder, moved)
+    await writeNextState(stateFolder, moved)
     return moved
   }
   if (code === undefined || server === undefined)
@@ -65,7 +65,9 @@ async function enrol(
   { server, code, stateFolder, before }: Enrolment,
   { isTerminal, longPauses }: Required<Surroundings>,
 ): Promise<State> {
-  await prepareFolder(stateFolder)
+  // The worker of an edge may be writing the file with which this is checked.
+  if (before === undefined) await prepareFolder(stateFolder)
+  const store = before === undefined ? writeState : writeNextState
   const usedCode = digest(code)
   const own = await untilDone(() => pendingToken(stateFolder, { server, code: usedCode }))
   let refused: string | undefined
@@ -75,7 +77,7 @@ async function enrol(
       const { edge, label, token, releaseKey, isWaiting } = answer
       const state = { server, edge, token, usedCode, releaseKey }
       // The code has been used up, so the token must not be lost because of a disk that is full for now.
-      await untilDone(() => writeState(stateFolder, state))
+      await untilDone(() => store(stateFolder, state))
       await forgetPending(stateFolder, usedCode)
       writeLog(
         isWaiting === true

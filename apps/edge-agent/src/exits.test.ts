@@ -49,6 +49,7 @@ function start({ args, output, isOnTerminal = false, isGroup = false }: Run) {
     exited,
     text: () => text,
     isRunning: () => child.exitCode === null && child.signalCode === null,
+    stop: () => void child.kill('SIGTERM'),
   }
 }
 
@@ -137,6 +138,52 @@ test('a code that the server rejects does not end an agent without a terminal', 
       `${url} rejected the code: This code is no longer valid. The agent asks again after growing pauses of up to an hour\n`,
     )
   expect(agent.isRunning()).toBe(true)
+})
+
+/** A state folder of an edge with one program, which appends a line to the file `starts` when it starts. */
+async function enrolledFolder() {
+  const folder = await temporaryFolder()
+  const run = ['/bin/sh', '-c', `echo started >> ${folder}/starts; exec sleep 600`]
+  const config = { instances: [{ key: 'player', label: 'Player', run }] }
+  await writeFile(join(folder, 'edge.json'), JSON.stringify(state), { mode: 0o600 })
+  await writeFile(join(folder, 'config.json'), JSON.stringify(config))
+  return { folder, read: (name: string) => readFile(join(folder, name), 'utf8').catch(() => '') }
+}
+
+test('wazuh/wazuh#38603 an edge runs its programs while its new code cannot be redeemed, and then becomes the other edge', async () => {
+  const edge = { edge: '018f0000-0000-7000-8000-000000000000', label: 'Hall', token: 'a-token' }
+  let calls = 0
+  let isBack = false
+  const server = createServer((_, response) => {
+    calls += 1
+    response.writeHead(isBack ? 200 : 502, { 'content-type': 'application/json' }).end(JSON.stringify(edge))
+  })
+  const url = `http://127.0.0.1:${await portOf(server)}`
+  const { folder, read } = await enrolledFolder()
+  const agent = start({ args: ['--state', folder, '--server', url, '--code', 'B'] })
+  await expect.poll(() => read('starts'), { timeout: 30_000 }).toBe('started\n')
+  expect(calls).toBeGreaterThan(0)
+  expect(JSON.parse(await read('edge.json'))).toEqual(state)
+  isBack = true
+  await expect.poll(() => read('starts'), { timeout: 60_000 }).toBe('started\nstarted\n')
+  expect(JSON.parse(await read('edge.json'))).toMatchObject({ server: url, token: 'a-token' })
+  expect(await read('enrolled.json')).toBe('')
+  agent.stop()
+  expect(await agent.exited).toBe(0)
+})
+
+test('wazuh/wazuh#38603 an edge whose new server refuses the code runs its programs, and ends with the reason on a terminal', async () => {
+  const url = `http://127.0.0.1:${await portOf(answering(410, refusal).server)}`
+  const { folder, read } = await enrolledFolder()
+  const args = ['--state', folder, '--server', url, '--code', 'B']
+  const watched = start({ args, isOnTerminal: true })
+  expect(await watched.exited).toBe(77)
+  expect(watched.text().trim()).toBe(`${url} rejected the code: This code is no longer valid`)
+  expect(await read('starts')).toBe('')
+  const agent = start({ args })
+  await expect.poll(() => read('starts'), { timeout: 30_000 }).toBe('started\n')
+  agent.stop()
+  expect(await agent.exited).toBe(0)
 })
 
 test('faults of the network, the server and the clock never end an agent', async () => {

@@ -132,6 +132,25 @@ test.each([
   },
 )
 
+test.each([
+  [
+    'a limit',
+    { max: '600\n', current: '500\n', stat: 'anon 1\ninactive_file 120\n' },
+    { total: 600, free: 220 },
+  ],
+  ['a full limit', { max: '600\n', current: '650\n', stat: '' }, { total: 600, free: 0 }],
+  ['no limit', { max: 'max\n', current: '500\n', stat: '' }, { total: 800, free: 300 }],
+  ['a limit above the machine', { max: '9000\n', current: '500\n', stat: '' }, { total: 800, free: 300 }],
+])('henrygd/beszel#176 a container with %s of memory reports its own', async (_name, files, memory) => {
+  const known = new Map(Object.entries(files).map(([name, text]) => [`/sys/fs/cgroup/memory.${name}`, text]))
+  const readText = async (path: string) => {
+    const text = known.get(path)
+    if (text === undefined) throw new Error('ENOENT')
+    return text
+  }
+  expect((await machineWith({ readFile: readText }).read()).memory).toEqual(memory)
+})
+
 test.each<[string, Partial<System>, Partial<EdgeReport>]>([
   ['no memory in a container', { totalmem: () => 0 }, { memory: { total: 0, free: 0 } }],
   ['more free than total memory', { freemem: () => 900 }, { memory: { total: 800, free: 800 } }],

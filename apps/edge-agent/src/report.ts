@@ -122,7 +122,23 @@ async function memoryNow(from: System): Promise<EdgeReport['memory']> {
   const available = /^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1]
   const total = from.totalmem()
   if (total === 0) throw new Error('The system reports no memory')
-  return spaceOf(total, available === undefined ? from.freemem() : Number(available) * 1024)
+  const machine = spaceOf(total, available === undefined ? from.freemem() : Number(available) * 1024)
+  const container = await containerMemory(from)
+  if (container === undefined || container.total >= total) return machine
+  return spaceOf(container.total, Math.min(container.free, machine.free))
+}
+
+/**
+ * Returns the memory of a container with a limit: its `/proc` shows that of the machine. Only a container has these files
+ * at the root of its control groups.
+ */
+async function containerMemory(from: System): Promise<EdgeReport['memory'] | undefined> {
+  const read = (name: string) => from.readFile(`/sys/fs/cgroup/memory.${name}`).catch(() => '')
+  const [limit, used, statistics] = await Promise.all([read('max'), read('current'), read('stat')])
+  const [total, current] = [Number.parseInt(limit, 10), Number.parseInt(used, 10)]
+  if (Number.isNaN(total) || Number.isNaN(current)) return undefined
+  const caches = Number(/^inactive_file (\d+)$/m.exec(statistics)?.[1] ?? 0)
+  return { total, free: Math.max(0, total - current + caches) }
 }
 
 /** More free than total space is an overflow of a container or a file system. */

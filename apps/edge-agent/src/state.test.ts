@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { readArguments } from './arguments.ts'
 import { readConfig } from './config.ts'
 import { runProgram } from './run-program.ts'
-import { readState, writeState } from './state.ts'
+import { readState, takeNextState, writeNextState, writeState } from './state.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'pult-edge-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -22,6 +22,19 @@ test('only the owner can read the token’s file, even after another user has op
   expect(await modeOf()).toBe(0o600)
   await writeFile(join(folder, 'edge.json'), '{"token":')
   await expect(readState(folder)).rejects.toMatchObject({ exitCode: 78 })
+})
+
+test('wazuh/wazuh#38603 a worker that stores its state late does not undo the enrolment as another edge', async () => {
+  await writeState(folder, content)
+  const next = { ...content, token: 'next' }
+  await writeNextState(folder, next)
+  await writeState(folder, { ...content, enrolment: 'proof' })
+  expect(await readState(folder)).toEqual(next)
+  await takeNextState(folder)
+  await takeNextState(folder)
+  expect(JSON.parse(await readFile(join(folder, 'edge.json'), 'utf8'))).toEqual(next)
+  await writeState(folder, content)
+  expect(await readState(folder)).toEqual(content)
 })
 
 test('programs start without a shell, so their arguments have no special characters', async () => {

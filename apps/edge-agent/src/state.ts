@@ -1,7 +1,7 @@
-import { chmod, mkdir, open, readFile, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseJsonText, z } from '@pult/contract'
-import { writeDurably } from './durable-file.ts'
+import { syncFolder, writeDurably } from './durable-file.ts'
 import { fileFailure } from './file-fault.ts'
 
 /** Unknown fields belong to a newer agent. */
@@ -19,10 +19,13 @@ const state = z.object({
 export type State = z.infer<typeof state>
 
 const fileOf = (folder: string) => join(folder, 'edge.json')
+const nextFileOf = (folder: string) => join(folder, 'enrolled.json')
 
-/** @throws {Failure} settings */
-export async function readState(folder: string): Promise<State | undefined> {
-  const file = fileOf(folder)
+/** Returns the next state of this machine, or else its state. @throws {Failure} settings */
+export const readState = async (folder: string): Promise<State | undefined> =>
+  (await readStateIn(nextFileOf(folder))) ?? (await readStateIn(fileOf(folder)))
+
+async function readStateIn(file: string): Promise<State | undefined> {
   try {
     const { mode } = await stat(file)
     // The file may have been copied: restrict it to its owner again.
@@ -35,12 +38,29 @@ export async function readState(folder: string): Promise<State | undefined> {
   }
 }
 
-export async function writeState(folder: string, content: State): Promise<void> {
-  const file = fileOf(folder)
+export const writeState = (folder: string, content: State): Promise<void> =>
+  writeStateIn(fileOf(folder), content)
+
+/** Stores the next state of a machine that is an edge: beside the present one, which its worker may be writing. */
+export const writeNextState = (folder: string, content: State): Promise<void> =>
+  writeStateIn(nextFileOf(folder), content)
+
+async function writeStateIn(file: string, content: State): Promise<void> {
   try {
     await writeDurably(file, `${JSON.stringify(content, null, 2)}\n`)
   } catch (error) {
     throw fileFailure(error, `${file} cannot be written`)
+  }
+}
+
+/** Makes the next state, if there is one, the state of this machine. Called only while no worker runs. */
+export async function takeNextState(folder: string): Promise<void> {
+  const next = nextFileOf(folder)
+  try {
+    await rename(next, fileOf(folder))
+    await syncFolder(folder)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw fileFailure(error, `${next} cannot be renamed`)
   }
 }
 

@@ -42,9 +42,15 @@ async function machine(installed = worker('installed', stop)) {
       await chosen.tryNext({ version, sha256: sha(content) })
     },
     /** Returns the names of the workers that ran. */
-    async run(version = '2.4.0', trialTime = 20_000, stopTime = 20_000) {
+    async run(
+      version = '2.4.0',
+      trialTime = 20_000,
+      stopTime = 20_000,
+      replaced?: (trace: string) => Promise<boolean>,
+    ) {
       await writeFile(trace, '')
-      const code = await supervise({ file, version, args: [trace], stateFolder, trialTime, stopTime })
+      const given = { trialTime, stopTime, ...(replaced && { replaced: replaced(trace) }) }
+      const code = await supervise({ file, version, args: [trace], stateFolder, ...given })
       return { code, ran: (await readFile(trace, 'utf8')).trim().split(' ') }
     },
   }
@@ -229,6 +235,26 @@ test('a trial whose start cannot be counted does not start: the former file runs
   const blocked = join(there.stateFolder, 'agent', 'current.json.next', 'x')
   await mkdir(blocked, { recursive: true })
   expect((await there.run()).ran).toEqual(['good'])
+})
+
+test('wazuh/wazuh#38603 a worker, also one on trial, starts again when its machine has become another edge', async () => {
+  const once = (last: string) => `
+    const { readFileSync } = await import('node:fs')
+    if (readFileSync(process.argv[2], 'utf8').split(' ').length > 2) { ${last} }
+    process.on('SIGTERM', () => ${stop})
+    setInterval(() => {}, 1000)`
+  const begun = async (trace: string) => {
+    await expect.poll(() => readFile(trace, 'utf8')).not.toBe('')
+    return true
+  }
+  const there = await machine(worker('installed', once(stop)))
+  expect(await there.run('2.4.0', 20_000, 20_000, begun)).toEqual({
+    code: 0,
+    ran: ['installed', 'installed'],
+  })
+  await there.stage('2.5.0', worker('trial', once(`${healthy}; ${stop}`)))
+  expect(await there.run('2.4.0', 20_000, 20_000, begun)).toEqual({ code: 0, ran: ['trial', 'trial'] })
+  expect(await there.pointer()).toMatchObject({ current: { version: '2.5.0' }, failed: null })
 })
 
 test.each([0, 64, 77, 78])('a worker that exits with %s is not restarted', async (code) => {

@@ -3,7 +3,7 @@ import { z } from '@pult/contract'
 import { writeLog } from './agent-log.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { createInstalled } from './installed.ts'
-import { reasonOf } from './state.ts'
+import { reasonOf, takeNextState } from './state.ts'
 
 /** Marks the second process as the worker. */
 export const workerMark = 'PULT_EDGE_WORKER'
@@ -45,6 +45,8 @@ interface Supervised {
   version: string
   args: readonly string[]
   stateFolder: string
+  /** Resolves when the enrolment has ended: whether this machine is another edge now, so that the worker restarts. */
+  replaced?: Promise<boolean>
   /** Milliseconds until a new file must be healthy, and then until it must have ended. */
   trialTime?: number
   stopTime?: number
@@ -59,6 +61,7 @@ export async function supervise({
   version,
   args,
   stateFolder,
+  replaced,
   trialTime = usualTrialTime,
   stopTime = usualStopTime,
 }: Supervised): Promise<ExitCode> {
@@ -67,6 +70,11 @@ export async function supervise({
   const stopping = new AbortController()
   /** Whether the former file runs until the server answers, because the trial did not reach it. */
   let isTrialPostponed = false
+  /** Whether the worker ends because this machine is another edge now. */
+  let isReplaced = false
+  void replaced?.then((isAnother) => {
+    isReplaced = isAnother && child?.kill('SIGTERM') === true
+  })
   let wake: (() => void) | undefined
   // A closed terminal sends SIGHUP to both processes.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
@@ -139,8 +147,13 @@ export async function supervise({
   while (!stopping.signal.aborted) {
     const from = performance.now()
     const chosen = await installed.choose({ isTrialPostponed })
+    await takeNextState(stateFolder).catch((error: unknown) => writeLog(reasonOf(error)))
     const { code, isHealthy, isLate, hasReached } = await run(chosen)
     if (stopping.signal.aborted) break
+    if (isReplaced) {
+      isReplaced = false
+      continue
+    }
     if (isTrialPostponed && hasReached) {
       isTrialPostponed = false
       continue

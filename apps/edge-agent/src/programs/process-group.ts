@@ -5,6 +5,8 @@ export interface RunningProcess {
   pid: number
   group: number
   session: number
+  /** Whether it has ended, and its parent has not noticed it yet. In a container without an init it may stay so. */
+  isZombie: boolean
   /** Ticks from the start of the machine to the start of the process. */
   startedAt: number
 }
@@ -16,16 +18,16 @@ export async function processOf(pid: number, root = '/proc'): Promise<RunningPro
   // The name before it may contain spaces and brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [group = 0, session = 0, startedAt = 0] = [fields[2], fields[3], fields[19]].map(Number)
-  return { pid, group, session, startedAt }
+  return { pid, group, session, isZombie: fields[0] === 'Z', startedAt }
 }
 
-/** Returns the processes of a group; none if the system does not report them. */
+/** Returns the processes of a group that run; none if the system does not report them. */
 export async function membersOf(group: number, root = '/proc'): Promise<RunningProcess[]> {
   const names = (await readdir(root).catch(() => [])).filter((name) => /^\d+$/.test(name))
   const found: RunningProcess[] = []
   for (const name of names) {
     const one = await processOf(Number(name), root)
-    if (one?.group === group) found.push(one)
+    if (one?.group === group && !one.isZombie) found.push(one)
   }
   return found
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { isAlive } from '../testing/is-alive.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
@@ -48,6 +48,25 @@ test('a program starts with its folder and environment; a stop ends it and its p
   expect(next.program.state()).toBe('stopped')
   await next.program.start()
   expect(next.program.state()).toBe('running')
+})
+
+test('a program whose shell ends first has the whole time to stop, and is killed afterwards', async () => {
+  // The second command keeps the shell, which would otherwise become the program.
+  const after = (onStop: string) =>
+    `/bin/sh -c 'trap "${onStop}" TERM; echo up; while :; do sleep 0.1; done'; true`
+  const stateFolder = await temporaryFolder()
+  const saving = await supervise(after(`sleep 1; echo saved > ${stateFolder}/saved; exit 0`), { stateFolder })
+  await saving.program.open()
+  await expect.poll(saving.own).toEqual(['up'])
+  await saving.program.stop()
+  expect(await readdir(stateFolder)).toContain('saved')
+  const hanging = await supervise(after('echo ignored'), { pauses: { stop: 500 } })
+  await hanging.program.open()
+  await expect.poll(hanging.own).toEqual(['up'])
+  const from = performance.now()
+  await hanging.program.stop()
+  expect(performance.now() - from).toBeGreaterThan(400)
+  expect(await hanging.own()).toContain('ignored')
 })
 
 test('a program that always exits immediately restarts with growing pauses and never counts as running', async () => {

@@ -11,6 +11,7 @@ import { reasonOf } from '../state.ts'
 import type { LogStore } from './log-store.ts'
 import type { LogText } from './log-text.ts'
 import { memoryOfGroup } from './memory.ts'
+import { membersOf } from './process-group.ts'
 import type { ProgramNotes } from './program-notes.ts'
 
 /** A program that the agent starts, and restarts after its end. */
@@ -56,6 +57,9 @@ const linesPerSecond = 10_000
 /** Milliseconds for which the output of a process outside the group is read after the end of the program. */
 const lastOutput = 500
 
+/** Milliseconds between two looks for the processes of a program that is being stopped. */
+const groupEvery = 100
+
 type State = EdgeReport['instances'][number]['state']
 
 interface SupervisedParts {
@@ -76,6 +80,8 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
   let stoppedAt = performance.now()
   /** Whether it should run. */
   let shouldRun = false
+  /** When a program that is being stopped is killed. */
+  let killAt = 0
   /** Number of consecutive exits since it was last healthy. */
   let failures = 0
   let restarts = 0
@@ -140,9 +146,11 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
       streams.map((stream) => readLines(stream, { onLine, onChunk, showsUnfinished: true })),
     )
     let isOver = false
-    const over = (exit: NonNullable<EdgeProgram['lastExit']>) => {
+    const over = async (exit: NonNullable<EdgeProgram['lastExit']>) => {
       if (isOver) return
       isOver = true
+      // A shell that was stopped ends before the program that it has started, which has the rest of the time.
+      if (!shouldRun && started.pid !== undefined) await groupEnd(started.pid, killAt)
       // Remaining processes of the program would conflict with the next ones.
       kill('SIGKILL')
       setTimeout(() => {
@@ -154,10 +162,10 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
       note(`Started, process ${started.pid}`)
       noted = noted.then(() => notes.started(key, started.pid ?? 0))
     })
-    started.on('exit', (code, signal) => over({ code, signal, reason }))
+    started.on('exit', (code, signal) => void over({ code, signal, reason }))
     started.on('error', (error) => {
       // The system may also have refused a signal to a running process.
-      if (started.pid === undefined) over(notStarted(error))
+      if (started.pid === undefined) void over(notStarted(error))
     })
     watchMemory(started)
   }
@@ -210,6 +218,7 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
     const gone = new Promise<void>((resolve) => {
       onEnd = resolve
     })
+    killAt = performance.now() + times.stop
     const timer = setTimeout(() => kill('SIGKILL'), times.stop)
     kill('SIGTERM')
     await gone
@@ -281,6 +290,12 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
 
     log,
   }
+}
+
+/** Waits until no process of a group runs, at most until a time. */
+async function groupEnd(group: number, until: number): Promise<void> {
+  while (performance.now() < until && (await membersOf(group)).length > 0)
+    await new Promise((go) => setTimeout(go, groupEvery))
 }
 
 const wordsOf = ({ code, signal, reason }: NonNullable<EdgeProgram['lastExit']>) =>
