@@ -2,7 +2,7 @@ import { chown, mkdir, mkdtemp, open, rm, stat, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createOwnedFolder, giveFile, giveTree } from './owner.ts'
+import { createOwnedFile, createOwnedFolder, giveFile, giveTree } from './owner.ts'
 import { PlaceFault } from './place-fault.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -29,7 +29,9 @@ test.runIf(isRoot)('what root creates in a folder of another user belongs to tha
   const file = await open(path, 'wx', 0o600)
   await giveFile(file, inner)
   await file.close()
-  for (const made of [join(folder, 'one'), inner, path])
+  const other = join(inner, 'other')
+  await (await createOwnedFile(other, 0o600)).close()
+  for (const made of [join(folder, 'one'), inner, path, other])
     expect(await ownerOf(made)).toEqual([service, service])
 })
 

@@ -1,4 +1,4 @@
-import { constants, type FileHandle, lchown, lstat, open, readdir, rmdir, stat } from 'node:fs/promises'
+import { constants, type FileHandle, lchown, lstat, open, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { createFolder } from '../create-folder.ts'
 import { PlaceFault } from './place-fault.ts'
@@ -52,6 +52,20 @@ export async function giveFile(file: Pick<FileHandle, 'chown' | 'stat'>, folder:
     .catch((error: unknown) => acceptFixed(error, { owner, read: () => file.stat(), folder }))
 }
 
+/** Creates a file, which must not exist, for the owner of its folder, and opens it for appending. */
+export async function createOwnedFile(path: string, mode: number): Promise<FileHandle> {
+  const file = await open(path, 'ax', mode)
+  try {
+    await giveFile(file, dirname(path))
+    return file
+  } catch (error) {
+    await file.close()
+    // The owner of the folder could not use it.
+    await rm(path, { force: true }).catch(() => {})
+    throw error
+  }
+}
+
 async function giveFolder(path: string): Promise<void> {
   const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
@@ -77,10 +91,13 @@ export async function giveTree(path: string): Promise<void> {
     )
 }
 
-/** Creates a folder with its missing parents, each for the owner of the folder that contains it. */
-export async function createOwnedFolder(path: string, mode?: number): Promise<void> {
+/**
+ * Creates a folder with its missing parents, each for the owner of the folder that contains it. Returns the first one
+ * that it created, and undefined if the folder exists.
+ */
+export async function createOwnedFolder(path: string, mode?: number): Promise<string | undefined> {
   const first = await createFolder(path, mode)
-  if (first === undefined || process.getuid?.() !== 0) return
+  if (first === undefined || process.getuid?.() !== 0) return first
   let made = first
   await giveFolder(made)
   for (const name of relative(first, path).split(sep)) {
@@ -88,4 +105,5 @@ export async function createOwnedFolder(path: string, mode?: number): Promise<vo
     made = join(made, name)
     await giveFolder(made)
   }
+  return first
 }

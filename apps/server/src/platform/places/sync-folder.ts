@@ -6,6 +6,7 @@ const notKnown: ReadonlySet<unknown> = new Set([
   'EISDIR',
   'ENOSYS',
   'ENOTSUP',
+  'ENOTTY',
   'EOPNOTSUPP',
   'EPERM',
 ])
@@ -23,8 +24,9 @@ export async function syncFolder(folder: string): Promise<void> {
       await handle.close()
     }
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-    if (notKnown.has(code)) return
+    const { code, syscall } = cause as NodeJS.ErrnoException
+    // Shares of SMB answer that a folder is missing, although it is open.
+    if (notKnown.has(code) || (code === 'ENOENT' && syscall === 'fsync')) return
     const reason = cause instanceof Error ? cause.message : String(cause)
     const error = new Error(`the folder ${folder} cannot be synced (${reason}): check its disk`, { cause })
     throw Object.assign(error, { code, path: folder })

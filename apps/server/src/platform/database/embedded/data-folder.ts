@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
-import { access, chmod, chown, constants, realpath, stat, writeFile } from 'node:fs/promises'
+import { access, chmod, chown, constants, lstat, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { createFolder } from '../../create-folder.ts'
+import { createOwnedFile, createOwnedFolder } from '../../places/owner.ts'
 import { readSpace } from '../../places/space.ts'
 import { syncFolder } from '../../places/sync-folder.ts'
 import { StartFault } from '../../start-fault.ts'
@@ -90,16 +90,21 @@ export async function besideCluster(folder: DataFolder): Promise<DataFolder> {
   }
 }
 
-/** Creates a folder for this user only, with parents that stay accessible to the server's user despite root's umask. */
+/**
+ * Creates a folder for its owner only. Parents of root stay accessible to the server's user despite root's umask. What
+ * root creates in a folder of another user belongs to that user.
+ */
 async function makeFolder(folder: string): Promise<void> {
-  const first = await createFolder(folder)
+  const parent = await createOwnedFolder(dirname(folder))
+  const own = await createOwnedFolder(folder, 0o700)
+  const first = parent ?? own
   if (first === undefined) {
     await access(folder, constants.W_OK | constants.X_OK)
     return
   }
-  await chmod(folder, 0o700)
   for (let made = folder; made.length >= first.length; made = dirname(made)) {
-    if (made !== folder && isRoot()) await chmod(made, 0o755)
+    // Another owner could have replaced it by a link.
+    if (made !== folder && isRoot() && (await lstat(made)).uid === 0) await chmod(made, 0o755)
     await syncFolder(dirname(made))
   }
 }
@@ -107,7 +112,7 @@ async function makeFolder(folder: string): Promise<void> {
 /** Never opens an existing file: closing it would release the lock that this process may hold on it. */
 async function makeLockFile(path: string): Promise<void> {
   try {
-    await writeFile(path, '', { flag: 'wx', mode: 0o600 })
+    await (await createOwnedFile(path, 0o600)).close()
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
     await access(path, constants.R_OK | constants.W_OK)
@@ -166,15 +171,17 @@ const unwritable = new Set(['EACCES', 'EPERM', 'EROFS'])
 const full = new Set(['ENOSPC', 'EDQUOT'])
 const notAFolder = new Set(['ENOTDIR', 'EEXIST', 'ENAMETOOLONG', 'ELOOP'])
 
-/** Returns a one-line error that names the folder and a remedy. A full disk and a late mount may pass. */
+/** Returns a one-line error that names the folder, the path and a remedy. A full disk and a late mount may pass. */
 export async function dataFolderError(folder: string, cause: unknown): Promise<Error> {
   const code = errorCode(cause)
+  const path =
+    cause instanceof Error && 'path' in cause && typeof cause.path === 'string' ? cause.path : folder
   const reason = cause instanceof Error ? cause.message : String(cause)
   if (full.has(code)) return new Error(fullDiskMessage(folder), { cause })
   if (unwritable.has(code)) {
     return new StartFault(
-      `the data folder ${folder} cannot be written (${code}): give this user write access, or set PULT_DATA ` +
-        `to another folder, for example PULT_DATA=/var/lib/pult`,
+      `the data folder ${folder} cannot be written (${code}): give this user write access to ${path}, or set ` +
+        `PULT_DATA to another folder, for example PULT_DATA=/var/lib/pult`,
       { cause },
     )
   }

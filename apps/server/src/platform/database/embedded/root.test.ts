@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findBinaries, installedSources } from './binaries.ts'
-import { openDataFolder, openForServerUser } from './data-folder.ts'
+import { besideCluster, openDataFolder, openForServerUser } from './data-folder.ts'
 import { startEmbeddedDatabase } from './embedded-database.ts'
+import { limitServerLog } from './server-log.ts'
 import { canReach, chooseServerUser } from './server-user.ts'
 import { startProcess } from './testing/database-process.ts'
 import { copyOfPackage } from './testing/package-copy.ts'
@@ -141,6 +142,50 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     await again.stop()
   })
 
+  it('Ylianst/MeshCentral#222 what a first command of root creates in the folder of a user lets that user start the server', async () => {
+    const parent = join(await temporaryFolder(), 'pult')
+    await mkdir(parent, { mode: 0o700 })
+    await chown(parent, otherUser, otherUser)
+    const home = join(await temporaryFolder(), 'home')
+    await mkdir(home, { mode: 0o700 })
+    const platformPackage = await copyOfPackage(join(home, 'node_modules'))
+    const sources = { ...installedSources, platformPackage: async () => platformPackage }
+    for (const folder of [parent, join(parent, 'inner', 'data')]) {
+      // The first database has a copy of its programs.
+      const first = await useDatabase(folder, folder === parent ? { sources } : {})
+      expect(await query(first, 'select 1 as one')).toEqual([{ one: 1 }])
+      await first.stop()
+      await limitServerLog(join(folder, 'postgres-server', 'server.log'), 0)
+      const names = ['', 'postgres', ...(await readdir(join(folder, 'postgres-server'), { recursive: true }))]
+      for (const name of names) {
+        const path = name === 'postgres' ? join(folder, name) : join(folder, 'postgres-server', name)
+        expect([path, (await lstat(path)).uid]).toEqual([path, otherUser])
+      }
+      expect(names).toEqual(
+        expect.arrayContaining(['start.lock', 'server.log', 'server.log.1', 'settings.conf']),
+      )
+      const other = startProcess(folder, { uid: otherUser })
+      await other.ready
+      await other.stop()
+      expect(
+        (await readdir(join(folder, 'postgres-server'))).filter((name) => name.startsWith('bin')),
+      ).toEqual([])
+    }
+    const beside = await besideCluster(await openDataFolder(parent))
+    expect((await stat(beside.server)).uid).toBe(otherUser)
+  })
+
+  it('Ylianst/MeshCentral#222 a file of root that keeps a user from the database is named', async () => {
+    const folder = join(await temporaryFolder(), 'data')
+    await mkdir(folder, { mode: 0o700 })
+    await chown(folder, otherUser, otherUser)
+    const { startLock } = await openDataFolder(folder)
+    await chown(startLock, 0, 0)
+    await expect(startProcess(folder, { uid: otherUser }).ready).rejects.toThrow(
+      `cannot be written (EACCES): give this user write access to ${startLock}, or set PULT_DATA`,
+    )
+  })
+
   describe('with a user id that has no account, as containers have', () => {
     const uid = 23_456
     const folderOf = async () => {
@@ -160,6 +205,11 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
         await server.stop()
       }
       expect((await stat(join(folder, 'postgres', 'PG_VERSION'))).uid).toBe(uid)
+    })
+
+    it('root creates the database in its folder as another user, because that needs an account', async () => {
+      const chosen = await chooseServerUser(join(await folderOf(), 'postgres'))
+      expect(chosen).toEqual(await chooseServerUser('/postgres'))
     })
 
     it('a system without user namespaces is reported with the remedies', async () => {

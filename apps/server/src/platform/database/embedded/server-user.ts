@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartFault } from '../../start-fault.ts'
 import { runProgram, type ServerUser } from './program.ts'
@@ -10,14 +11,15 @@ const unprivilegedUser: ServerUser = { name: 'nobody', uid: 65_534, gid: 65_534 
 export const isRoot = () => process.getuid?.() === 0
 
 /**
- * The user that runs PostgreSQL: the owner of existing database files, otherwise a dedicated system user (created if
- * missing), otherwise the system's unprivileged user. Undefined unless the caller is root: PostgreSQL then runs as
- * the caller.
+ * The user that runs PostgreSQL: the owner of existing database files, otherwise of the data folder, because that user
+ * may run the server later, otherwise a dedicated system user (created if missing), otherwise the system's unprivileged
+ * user. Undefined unless the caller is root: PostgreSQL then runs as the caller.
  */
 export async function chooseServerUser(clusterFolder: string): Promise<ServerUser | undefined> {
   if (!isRoot()) return undefined
   return (
     (await ownerOf(clusterFolder)) ??
+    (await accountOf(dirname(clusterFolder))) ??
     (await ownSystemUser()) ??
     (await findUser('nobody')) ??
     unprivilegedUser
@@ -29,6 +31,12 @@ async function ownerOf(folder: string): Promise<ServerUser | undefined> {
   if (owner === undefined || owner.uid === 0) return undefined
   const { stdout } = await runProgram('id', ['-un', String(owner.uid)])
   return { name: stdout.trim() || `uid ${owner.uid}`, uid: owner.uid, gid: owner.gid }
+}
+
+/** Returns the owner of a folder if it has an account, which the programs that create a database require. */
+async function accountOf(folder: string): Promise<ServerUser | undefined> {
+  const owner = await ownerOf(folder)
+  return owner && findUser(owner.name)
 }
 
 /** The commands of shadow and of BusyBox. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { createOwnedFile } from '../../places/owner.ts'
 import type { Binaries } from './binaries.ts'
 import type { DataFolder } from './data-folder.ts'
 
@@ -24,9 +25,15 @@ async function writeWhenChanged(path: string, text: string): Promise<void> {
   if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return
   const unfinished = `${path}.new-${randomBytes(4).toString('hex')}`
   try {
-    await writeFile(unfinished, text, { flag: 'wx', flush: true })
-    // Independent of the umask: PostgreSQL's user must read the settings, which contain no secrets.
-    await chmod(unfinished, 0o644)
+    const file = await createOwnedFile(unfinished, 0o644)
+    try {
+      await file.writeFile(text)
+      // Independent of the umask: PostgreSQL's user must read the settings, which contain no secrets.
+      await file.chmod(0o644)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
     await rename(unfinished, path)
   } catch (error) {
     await rm(unfinished, { force: true })
