@@ -66,6 +66,8 @@ import * as migratedBy from './0068-migrated-by.ts'
 import * as edgeTokens from './0069-edge-tokens.ts'
 import * as nameOrder from './0070-name-order.ts'
 import * as extensionFailures from './0071-extension-failures.ts'
+import * as foldedSearches from './0072-folded-searches.ts'
+import * as databaseId from './0073-database-id.ts'
 
 /** Ordered by name. A landed migration is never edited except for its comments; a later one corrects it. */
 export const migrations: Record<string, Migration> = {
@@ -136,4 +138,6 @@ export const migrations: Record<string, Migration> = {
   '0069-edge-tokens': edgeTokens,
   '0070-name-order': nameOrder,
   '0071-extension-failures': extensionFailures,
+  '0072-folded-searches': foldedSearches,
+  '0073-database-id': databaseId,
 }

@@ -30,7 +30,7 @@ export function parseSearch(text: string, knownKeys: readonly string[]): Search 
   return search
 }
 
-/** Returns whether a record matches: `true` and `false` exactly, other values by prefix, without case. See {@link foldCase}. */
+/** Returns whether a record matches: `true` and `false` exactly, other values by prefix, without case and accents. See {@link foldCase}. */
 export function matchesSearch(
   { words, fields }: Search,
   record: { text: readonly string[]; fields: Readonly<Record<string, string | boolean | null | undefined>> },

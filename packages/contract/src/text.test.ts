@@ -285,6 +285,17 @@ test.each([
   ['STRASSE', 'Straße'],
   ['MÜLLER', 'mu\u0308ller'],
   ['ЖУК', 'жук'],
-])('%s and %s are equal without case', (one, other) => {
+  ['zurich', 'Zürich'],
+  ['osterreich', 'Österreich'],
+  ['LODZ', 'Łódź'],
+  ['orsted', 'Ørsted'],
+])('schemalabz/opencouncil#402 %s and %s are equal in a search', (one, other) => {
   expect(foldCase(one)).toBe(foldCase(other))
+})
+
+test.each([
+  ['Zuerich', 'Zürich'],
+  ['カラス', 'ガラス'],
+])('%s and %s are different in a search', (one, other) => {
+  expect(foldCase(one)).not.toBe(foldCase(other))
 })

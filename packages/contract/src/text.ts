@@ -66,7 +66,7 @@ const longRunOfMarks = /\p{M}{64}/u
 const unitsPerCharacter = 4
 
 /** Returns the normalised text, unless its marks stack so high that no name, text or code contains them. */
-const normalized = (text: string, form: 'NFC' | 'NFKC') =>
+const normalized = (text: string, form: 'NFC' | 'NFD' | 'NFKC') =>
   longRunOfMarks.test(text) ? text : text.normalize(form)
 
 const composed = (text: string) => normalized(text, 'NFC')
@@ -305,11 +305,19 @@ export function numberIn(text: string): number {
   return number === '' ? Number.NaN : Number(number)
 }
 
+/** Letters with a stroke, which Unicode does not decompose. */
+const strokes: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd' }
+
 /**
- * Folds a text for comparisons without case, in the same way in every language: `STRASSE` and `Straße`, `ΟΔΟΣ` and
- * `οδος`, `İstanbul` and `istanbul` are equal. Only for comparisons in memory; the database folds in its own way.
+ * Folds a text for searches without case and accents, in the same way in every language: `STRASSE` and `Straße`,
+ * `zurich` and `Zürich`, `ΟΔΟΣ` and `οδος`, `İstanbul` and `istanbul` are equal. The function `fold` of the database
+ * does the same (decision record 259).
  */
 export const foldCase = (text: string): string =>
   plain.test(text)
     ? text.toLowerCase()
-    : composed(text).toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i')
+    : composed(normalized(text, 'NFD').replace(/[\u0300-\u036f]/g, ''))
+        .toUpperCase()
+        .toLowerCase()
+        .replaceAll('ς', 'σ')
+        .replace(/[łøđ]/g, (letter) => strokes[letter] ?? letter)

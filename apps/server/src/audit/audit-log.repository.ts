@@ -46,6 +46,8 @@ const all = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`
 
 const lower = (text: string) => sql<string>`lower(${text}::text)`
+/** Names are found without case and accents, as in the lists. */
+const folded = (text: string) => sql<string>`fold(${text}::text)`
 const nothing = sql<boolean>`false`
 const results = ['success', 'failure'] as const
 
@@ -59,7 +61,7 @@ async function hasIdOf(db: Db, column: RawBuilder<unknown>, query: RawBuilder<un
   return others.length === 0 ? sql`${column} = ${first}::uuid` : sql`${column} = any(${ids}::uuid[])`
 }
 
-const personName = sql<string>`lower(firstname || ' ' || lastname)`
+const personName = sql<string>`fold(firstname || ' ' || lastname)`
 const actor = sql`a.actor_id`
 
 /** Events, results and addresses are stored in lower case. Searches are literal: no character acts as a pattern. */
@@ -70,7 +72,8 @@ const fieldConditions: Record<string, (value: string, db: Db) => Condition | Pro
     // Failures are rare and have a partial index.
     return meant.length === 0 ? nothing : all(meant.length > 1 ? [] : [sql`a.result = ${meant[0]}`])
   },
-  actor: (value, db) => hasIdOf(db, actor, sql`select id from person where ${personName} ^@ ${lower(value)}`),
+  actor: (value, db) =>
+    hasIdOf(db, actor, sql`select id from person where ${personName} ^@ ${folded(value)}`),
   target: (value) => sql`lower(a.target) collate "C" ^@ ${lower(value)}`,
   address: (value) => sql`a.address collate "C" ^@ ${lower(value)}`,
 }
@@ -81,10 +84,10 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const project = (value: string, db: Db): Condition | Promise<Condition> =>
   uuid.test(value)
     ? sql`a.project_id = ${value}::uuid`
-    : hasIdOf(db, sql`a.project_id`, sql`select id from project where lower(label) ^@ ${lower(value)}`)
+    : hasIdOf(db, sql`a.project_id`, sql`select id from project where fold(label) ^@ ${folded(value)}`)
 
 async function word(text: string, db: Db): Promise<Condition> {
-  const named = sql`select id from person where strpos(${personName}, ${lower(text)}) > 0`
+  const named = sql`select id from person where strpos(${personName}, ${folded(text)}) > 0`
   return sql`(
     strpos(a.event, ${lower(text)}) > 0
     or strpos(lower(a.target), ${lower(text)}) > 0

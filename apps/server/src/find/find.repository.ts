@@ -27,7 +27,7 @@ const excerptLength = 90
 
 interface Source {
   table: RawBuilder<unknown>
-  /** The lower-case text that has a trigram index, for a row `r`. */
+  /** The text whose `fold` has a trigram index, for a row `r`. */
   text: RawBuilder<string>
   /** The columns `id`, `label`, `detail` and `state`, and for edges `trouble`, for a row `r` and the first word. */
   columns: (word: string) => RawBuilder<unknown>
@@ -37,15 +37,15 @@ interface Source {
 
 /** Returns an excerpt that starts a few words before the match. */
 const excerptOf = (text: RawBuilder<string>, word: string) => sql`
-  case when position(lower(${word}) in lower(${text})) <= 30 then left(${text}, ${excerptLength})
+  case when position(fold(${word}) in fold(${text})) <= 30 then left(${text}, ${excerptLength})
   else '… ' || regexp_replace(
-    substring(${text} from position(lower(${word}) in lower(${text})) - 30 for ${excerptLength}), '^\\S+\\s+', ''
+    substring(${text} from position(fold(${word}) in fold(${text})) - 30 for ${excerptLength}), '^\\S+\\s+', ''
   ) end`
 
 const sources = {
   edge: {
     table: sql`edge`,
-    text: sql<string>`lower(r.label)`,
+    text: sql<string>`r.label`,
     columns: () => sql`r.id::text, r.label, null::text as detail,
       (select case
         when r.token_hash is null and r.code_hash is null then 'revoked'
@@ -60,12 +60,12 @@ const sources = {
   },
   medium: {
     table: sql`media`,
-    text: sql<string>`lower(r.label || E'\\n' || tags_text(r.tags))`,
+    text: sql<string>`r.label || E'\\n' || tags_text(r.tags)`,
     columns: () => sql`r.id::text, r.label, nullif(tags_text(r.tags), '') as detail, r.type as state`,
   },
   note: {
     table: sql`note`,
-    text: sql<string>`lower(r.label || E'\\n' || r.text)`,
+    text: sql<string>`r.label || E'\\n' || r.text`,
     columns: (word) =>
       sql`r.id::text, r.label, nullif(${excerptOf(sql<string>`r.text`, word)}, '') as detail, null::text as state`,
   },
@@ -98,7 +98,7 @@ export function createFindRepository(db: Db) {
       const shown = sql`
         select ${columns(first)}, p.id as "projectId", p.label as "projectLabel",
           coalesce(p.id = ${search.projectId}::uuid, false) as "isHere",
-          position(lower(${first}) in lower(${kind === 'task' ? sql`r.title` : sql`r.label`})) as place, r.id as key
+          position(fold(${first}) in fold(${kind === 'task' ? sql`r.title` : sql`r.label`})) as place, r.id as key
         from`
       return rowsOf(
         kind,
@@ -119,9 +119,9 @@ export function createFindRepository(db: Db) {
           select * from (
             select e.id || '/' || i.id as id, i.label, e.label as detail, null::text as state, p.id as "projectId",
               p.label as "projectLabel", coalesce(p.id = ${projectId}::uuid, false) as "isHere",
-              position(lower(${first}) in lower(i.label)) as place, i.id as key
+              position(fold(${first}) in fold(i.label)) as place, i.id as key
             from edge_instance i join edge e on e.id = i.edge_id join project p on p.id = e.project_id
-            where ${all(sql<string>`lower(i.label)`, words)} and ${isIn(sql`e.project_id`, projectIds)} and ${usesProduct(sku)}
+            where ${all(sql<string>`i.label`, words)} and ${isIn(sql`e.project_id`, projectIds)} and ${usesProduct(sku)}
             limit ${candidates}
           ) found ${bestFirst(most)}`,
       )
@@ -130,7 +130,7 @@ export function createFindRepository(db: Db) {
     /** People with a role in one of the projects, and their owners. */
     people({ words, projectIds, sku, projectId }: Search): Promise<Thing[]> {
       const [first = ''] = words
-      const name = sql<string>`lower(person.firstname || ' ' || person.lastname)`
+      const name = sql<string>`person.firstname || ' ' || person.lastname`
       return rowsOf(
         'person',
         sql<FoundRow>`
@@ -138,7 +138,7 @@ export function createFindRepository(db: Db) {
             select person.id::text, person.firstname || ' ' || person.lastname as label, null::text as detail,
               null::text as state, place.id as "projectId", place.label as "projectLabel",
               coalesce(place.id = ${projectId}::uuid, false) as "isHere",
-              position(lower(${first}) in ${name}) as place, person.id as key
+              position(fold(${first}) in fold(${name})) as place, person.id as key
             from person cross join lateral (
               select p.id, p.label from (
                 select project_id from project_grant where person_id = person.id

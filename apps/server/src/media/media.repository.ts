@@ -25,7 +25,7 @@ const mimes = sql<string[]>`array(
 )`
 
 const searchable = {
-  indexed: sql<string>`lower(media.label || E'\\n' || tags_text(media.tags))`,
+  indexed: sql<string>`media.label || E'\\n' || tags_text(media.tags)`,
   keys: {
     label: { text: sql<string>`media.label`, isIndexed: true },
     tag: { texts: sql<string[]>`media.tags`, isIndexed: true },

@@ -10,17 +10,17 @@ interface Term {
   isIndexed: boolean
 }
 
-/** Title, type and, of an ended task, info in lower case, with a trigram index. */
+/** Title, type and, of an ended task, info, with a trigram index. */
 const indexed = sql<string>`t.search`
 
 const columns: Readonly<Record<string, RawBuilder<string>>> = {
-  title: sql`lower(t.title)`,
-  type: sql`lower(t.type)`,
+  title: sql`t.title`,
+  type: sql`t.type`,
   kind: sql`t.kind`,
   state: sql`t.state`,
 }
 
-const personName = sql<string>`lower(firstname || ' ' || lastname)`
+const personName = sql<string>`firstname || ' ' || lastname`
 
 async function createdBy(db: Db, isNamed: RawBuilder<boolean>): Promise<Term> {
   const people = sql`select id from person where ${isNamed}`
@@ -36,7 +36,7 @@ async function wordTerm(db: Db, word: string): Promise<Term> {
   return {
     condition: sql`(
       ${contains(indexed, word)}
-      or t.fulfilled_at is null and ${contains(sql`lower(t.info)`, word)}
+      or t.fulfilled_at is null and ${contains(sql`t.info`, word)}
       or ${creator.condition}
     )`,
     isIndexed: isLong(word) && creator.isIndexed,

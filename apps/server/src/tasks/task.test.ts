@@ -579,7 +579,7 @@ test('RULE-57 PostgreSQL answers a search for a word in tasks by indexes', async
   const { rows } = await sql<{ 'QUERY PLAN': string }>`
     explain select t.id from task t where t.archived_at is null and ${condition}`.execute(db)
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-  for (const index of ['task_search', 'task_open', 'task_created_by'])
+  for (const index of ['task_folded', 'task_open', 'task_created_by'])
     expect(plan).toMatch(new RegExp(`Bitmap Index Scan on ${index}\\b`))
   await db.deleteFrom('task').where('project_id', '=', projectId).execute()
 })

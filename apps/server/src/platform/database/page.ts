@@ -86,7 +86,7 @@ const escaped = (text: string) => text.replace(/[\\%_]/g, (sign) => `\\${sign}`)
 export interface Searchable {
   /** The texts in which words are searched, for a list without `indexed`. */
   text?: readonly RawBuilder<string>[]
-  /** A lower-case expression with a trigram index, in which words are searched. */
+  /** An expression whose `fold` has a trigram index, in which words are searched. */
   indexed?: RawBuilder<string>
   /**
    * Keys of `key:value` terms. A text matches by its beginning, and one of several texts is enough. A boolean is
@@ -105,13 +105,16 @@ export interface Searchable {
 /** Returns whether the text has three consecutive letters or digits, which a trigram index needs. */
 export const isLong = (text: string): boolean => /[\p{L}\p{N}]{3}/u.test(text)
 
-/** Matches a lower-case expression that contains the text. A trigram index on the expression answers it. */
-export const contains = (lower: RawBuilder<string>, text: string): RawBuilder<boolean> =>
-  sql`${lower} like lower(${`%${escaped(text)}%`})`
+/**
+ * Matches a text that contains the other one, without case and accents (decision record 259). A trigram index on the
+ * text's `fold` answers it.
+ */
+export const contains = (text: RawBuilder<string>, part: string): RawBuilder<boolean> =>
+  sql`fold(${text}) like fold(${`%${escaped(part)}%`})`
 
-/** Matches a lower-case expression that begins with the text. */
-export const begins = (lower: RawBuilder<string>, text: string): RawBuilder<boolean> =>
-  sql`${lower} like lower(${`${escaped(text)}%`})`
+/** Matches a text that begins with the other one, without case and accents. */
+export const begins = (text: RawBuilder<string>, part: string): RawBuilder<boolean> =>
+  sql`fold(${text}) like fold(${`${escaped(part)}%`})`
 
 /** Returns the condition of a search: all its terms must match. Pattern characters are literal. */
 export function searchCondition(
@@ -123,7 +126,7 @@ export function searchCondition(
     ...words.map((word) =>
       indexed === undefined
         ? sql`(${sql.join(
-            text.map((column) => contains(sql`lower(${column})`, word)),
+            text.map((column) => contains(column, word)),
             sql` or `,
           )})`
         : contains(indexed, word),
@@ -134,8 +137,8 @@ export function searchCondition(
       if ('boolean' in column) return sql`${column.boolean}::text = ${value.toLowerCase()}`
       const matches =
         'texts' in column
-          ? sql`exists (select from unnest(${column.texts}) one where ${begins(sql`lower(one)`, value)})`
-          : begins(sql`lower(${column.text})`, value)
+          ? sql`exists (select from unnest(${column.texts}) one where ${begins(sql`one`, value)})`
+          : begins(column.text, value)
       return indexed === undefined || column.isIndexed !== true
         ? matches
         : [contains(indexed, value), matches]

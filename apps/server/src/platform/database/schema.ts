@@ -397,6 +397,7 @@ export interface Database {
     public_url: string | null
     is_copy: Generated<boolean>
     migrated_by: string | null
+    database_id: string | null
   }
   known_device: {
     person_id: string

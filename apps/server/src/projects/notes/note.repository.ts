@@ -18,7 +18,7 @@ import { changerColumns, type RevisedRow, revisedOf } from '#platform/database/r
 import type { ResourceStore } from '#platform/resource/resource.ts'
 
 const searchable = {
-  indexed: sql<string>`lower(note.label || E'\\n' || note.text)`,
+  indexed: sql<string>`note.label || E'\\n' || note.text`,
   keys: {
     label: { text: sql<string>`note.label`, isIndexed: true },
     pinned: { boolean: sql<boolean>`note.is_pinned` },
