@@ -24,6 +24,8 @@ interface InstallationParts {
 export function createInstallationService({ db, dataFolder, isSetUp = false }: InstallationParts) {
   // The last root remains (RULE-55), and so does the language: once a root exists, a node never queries again.
   let settled: InstallationState | undefined
+  /** The database of this start; null while it is unknown. */
+  let databaseId: string | null = null
 
   async function read(): Promise<InstallationState> {
     if (settled !== undefined) return settled
@@ -39,6 +41,19 @@ export function createInstallationService({ db, dataFolder, isSetUp = false }: I
     return state
   }
 
+  /**
+   * Returns what distinguishes this database from one with the same records: the cluster, which its standbys share, and
+   * the database in it. Null where the role may not read it.
+   */
+  async function readDatabaseId(): Promise<string | null> {
+    const { rows } = await sql<{ id: string }>`
+      select system_identifier || ' ' || oid as id from pg_control_system(), pg_database
+      where datname = current_database()`
+      .execute(db)
+      .catch(() => ({ rows: [] }))
+    return rows[0]?.id ?? null
+  }
+
   return {
     read,
 
@@ -47,16 +62,24 @@ export function createInstallationService({ db, dataFolder, isSetUp = false }: I
       read().catch(() => ({ isSetUp: true, language: 'de' as const })),
 
     /**
-     * Stores the address of this start. Ends the state of a copy if a restored installation starts at its former
-     * address, or if that is unknown, and expires its old mails.
+     * Stores the address and the database of this start. Ends the state of a copy if a restored installation starts at
+     * its former address, or if that is unknown, and expires its old mails. With another address and another database
+     * than before, the installation is a copy that other programs have made, such as pg_dump.
      */
     async noteAddress(publicUrl: string): Promise<void> {
+      databaseId = await readDatabaseId()
       await db.transaction().execute(async (trx) => {
         const { rows } = await sql<{ isReleased: boolean }>`
           update installation i set
-            is_copy = i.is_copy and coalesce(i.public_url <> ${publicUrl}, false),
-            public_url = case when i.is_copy then coalesce(i.public_url, ${publicUrl}) else ${publicUrl} end
-          from (select id, is_copy from installation for update) before
+            is_copy = before.becomes_copy,
+            public_url = case when before.becomes_copy then coalesce(i.public_url, ${publicUrl}) else ${publicUrl} end,
+            database_id = case when before.becomes_copy then i.database_id
+              else coalesce(${databaseId}, i.database_id) end
+          from (
+            select id, is_copy,
+              coalesce(public_url <> ${publicUrl} and (is_copy or database_id <> ${databaseId}), false) as becomes_copy
+            from installation for update
+          ) before
           where i.id = before.id returning before.is_copy and not i.is_copy as "isReleased"`.execute(trx)
         if (rows[0]?.isReleased === true) await expireRestoredMails(trx)
       })
@@ -68,7 +91,8 @@ export function createInstallationService({ db, dataFolder, isSetUp = false }: I
      */
     async putIntoService(trx: Db, publicUrl: string): Promise<string | undefined> {
       const { rows } = await sql<{ original: string }>`
-        update installation i set is_copy = false, public_url = ${publicUrl}
+        update installation i set is_copy = false, public_url = ${publicUrl},
+          database_id = coalesce(${databaseId}, i.database_id)
         from (select id, public_url from installation where is_copy for update) before
         where i.id = before.id returning before.public_url as original`.execute(trx)
       if (rows.length > 0) await expireRestoredMails(trx)

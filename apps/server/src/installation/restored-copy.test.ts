@@ -153,6 +153,30 @@ test.each<[string, () => Promise<unknown>]>([
   },
 )
 
+test('opencollective/opencollective#2054 a database that another program has copied is a copy at another address only', async () => {
+  const own = async () =>
+    (await db.selectFrom('installation').select('database_id').executeTakeFirstOrThrow()).database_id
+  await sql`update installation set is_copy = false, public_url = ${original}, database_id = null`.execute(db)
+  await installation.noteAddress(original)
+  const id = await own()
+  expect(id).toMatch(/^\d+ \d+$/)
+  const elsewhere = '7000000000000000000 16384'
+  // The move of a database to another server.
+  await sql`update installation set database_id = ${elsewhere}`.execute(db)
+  await installation.noteAddress(original)
+  expect([await stored(), await own()]).toEqual([{ public_url: original, is_copy: false }, id])
+
+  await sql`update installation set database_id = ${elsewhere}`.execute(db)
+  const copy = { public_url: original, is_copy: true }
+  for (let start = 0; start < 2; start += 1) {
+    await installation.noteAddress('http://localhost:8080')
+    expect([await stored(), await own()]).toEqual([copy, elsewhere])
+  }
+  expect(await installation.putIntoService(db, 'http://localhost:8080')).toBe(original)
+  await installation.noteAddress('https://other.example.org')
+  expect(await stored()).toEqual({ public_url: 'https://other.example.org', is_copy: false })
+})
+
 test('an installation that moves to another address without a restore remains in service', async () => {
   await sql`update installation set is_copy = false, public_url = ${original}`.execute(db)
   await installation.noteAddress('https://other.example.org')
