@@ -12,6 +12,7 @@ import { createSteppedDatabase, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { createReach } from './edges/reach.ts'
+import { createDueRepository } from './edges/schedules/schedule.repository.ts'
 import { connectAgent } from './edges/testing/virtual-agent.ts'
 import { createIdentityKeyRepository } from './extensions/backends/identity-key.repository.ts'
 
@@ -165,6 +166,15 @@ test('citusdata/pg_cron#105 dbader/schedule#323 schedules continue after the clo
     await expect.poll(() => nextAt(often), patience).toBeGreaterThan(Date.now())
   }
   expect(server.logLines.filter((line) => line.includes('could not run'))).toEqual([])
+})
+
+test('kagkarlsson/db-scheduler#364 a clock at 1970 brings no schedule forward', async () => {
+  expect(
+    await db.selectFrom('edge_schedule').select('id').where('next_at', 'is not', null).execute(),
+  ).not.toEqual([])
+  await setClock('-56 years')
+  onTestFinished(() => setClock('0'))
+  expect(await createDueRepository(db).bringForward(() => new Date(0))).toEqual([])
 })
 
 test('a wait after failed sign-ins and a session do not last longer because the clock was ahead', async () => {

@@ -77,3 +77,10 @@ test('longhorn/longhorn#7814 while a backup runs, the remedy for an old one is t
     expect.stringMatching(/^A backup has been running since 2026-11-27 02:00 UTC: wait for its end/),
   ])
 })
+
+test('kubernetes-sigs/etcd-manager#18 archives that no backup has deleted are counted', () => {
+  expect(checksOf({ surplus: 2 })).toEqual([])
+  expect(checksOf({ surplus: 7 })).toEqual([
+    ['backup.surplus', '7 archives are older than the settings keep, and were not deleted'],
+  ])
+})

@@ -15,10 +15,13 @@ const oldAfter = { hourly: 3 * hour, daily: 2 * day, weekly: 8 * day, off: 8 * d
 /** Days after which a restore must be proven again. */
 const provenFor = 8
 
+/** Archives that may wait for their deletion by the next backup. */
+const surplusMost = 2
+
 /** Adds a check for each problem of the backups. */
 export function checkBackups(backups: FoundBackups, add: Add): void {
   const { now, place, hasKey, schedule, drill, failure, drillFailure, trouble, archives, provenAt } = backups
-  const { unreadable = [], running } = backups
+  const { unreadable = [], running, surplus = 0 } = backups
   if (place === null || !hasKey) {
     add(
       'backup.none',
@@ -97,6 +100,20 @@ export function checkBackups(backups: FoundBackups, add: Add): void {
       },
     )
   }
+  if (surplus > surplusMost)
+    add(
+      'backup.surplus',
+      'warning',
+      {
+        de: `${surplus} archives are older than the settings keep, and were not deleted`,
+        'de-DE': `${surplus} Archive sind älter, als die Einstellungen sie behalten, und wurden nicht gelöscht`,
+      },
+      {
+        de: 'The log names the reason: the key may not delete in this bucket, or it has a retention',
+        'de-DE':
+          'Das Serverprotokoll nennt den Grund: Der Schlüssel darf im Bucket nicht löschen, oder dieser hat eine Aufbewahrung',
+      },
+    )
   const newest = archives.find((archive) => !ahead.includes(archive))
   const age = newest === undefined ? Infinity : now - Date.parse(newest.createdAt)
   if (age >= oldAfter[schedule]) {

@@ -5,7 +5,7 @@ import { backupEndpoints } from '@pult/contract'
 import { testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { createBackupRunRepository } from './backup-run.repository.ts'
+import { createBackupRunRepository, sweepBackupRuns } from './backup-run.repository.ts'
 import { makeKey } from './encryption.ts'
 import { createSigner } from './signer.ts'
 
@@ -102,4 +102,17 @@ test('a backup that was running when the clock was corrected blocks no other', a
   expect((await root.call(backupEndpoints.read)).body.running).toBeNull()
   expect(await root.call(backupEndpoints.start)).toSucceed()
   await backups.finished()
+})
+
+test('a backup that begins while the clock is years ahead deletes no run', async () => {
+  await addRun({ archive: 'old.pult', at: sql<Date>`now() - interval '401 days'` })
+  const count = async () => (await db.selectFrom('backup_run').select('id').execute()).length
+  const id = await runs.add('root', null)
+  expect(await count()).toBe(2)
+  await db
+    .deleteFrom('backup_run')
+    .where('id', '=', id ?? '')
+    .execute()
+  await sweepBackupRuns(db)
+  expect(await count()).toBe(0)
 })

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import type { Config } from '../config.ts'
 import { type BackupStore, isLost } from './backup-store.ts'
 import { ForeignBackup, isSignedBy, type Signer } from './signer.ts'
 import { beside, linesOf, type Spool } from './spool.ts'
@@ -42,6 +43,18 @@ export interface Retention {
   /** Days between two scheduled backups. */
   spacing?: number | undefined
 }
+
+/** Returns which archives the settings keep. */
+export const retentionOf = ({
+  keep,
+  keepDays,
+  schedule,
+}: Pick<Config['backup'], 'keep' | 'keepDays' | 'schedule'>): Retention => ({
+  keep,
+  keepDays,
+  keepHours: schedule === 'hourly' ? 24 : 0,
+  spacing: schedule === 'weekly' ? 7 : 1,
+})
 
 /** Milliseconds by which the clocks of two machines may differ. */
 const clockTolerance = 3_600_000

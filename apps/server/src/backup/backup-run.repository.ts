@@ -56,7 +56,6 @@ export function createBackupRunRepository(db: Kysely<Database>) {
 
     /** Returns the id of the new run; undefined if one is open. */
     async add(cause: 'schedule' | 'root', personId: string | null): Promise<string | undefined> {
-      await db.deleteFrom('backup_run').where(sql<boolean>`started_at < now() - ${forgottenAfter}`).execute()
       const row = await db
         .insertInto('backup_run')
         .values({ id: uuidv7(), cause, person_id: personId })
@@ -240,6 +239,11 @@ export function createBackupRunRepository(db: Kysely<Database>) {
       return rows.map(({ email }) => email)
     },
   }
+}
+
+/** Deletes runs past their retention. As a clean-up it waits while the clock may be wrong. */
+export async function sweepBackupRuns(db: Kysely<Database>): Promise<void> {
+  await db.deleteFrom('backup_run').where(sql<boolean>`started_at < now() - ${forgottenAfter}`).execute()
 }
 
 const milliseconds = (interval: number) => sql`make_interval(secs => ${interval / 1000}::float8)`

@@ -255,6 +255,18 @@ test('the next backup copies no file again, and only the files of kept archives 
   await checkBackup(sourceAt(last.path, key.identity))
 })
 
+test('kubernetes-sigs/etcd-manager#18 a place that refuses to delete keeps the new backup, and the reason is returned', async () => {
+  const folder = await newFolder()
+  await backUp(folder)
+  const refused = Object.assign(new Error('Access Denied'), { code: 'AccessDenied' })
+  const store = { ...storeIn(folder), remove: () => Promise.reject(refused) }
+  const made = await backUp(folder, { store, keep: 1 })
+  expect(made).toMatchObject({ deleted: 0, warning: expect.stringContaining('Access Denied') })
+  const archives = await openBackupFolder(storeIn(folder)).list()
+  expect(archives.map(({ name }) => name)).toContain(made.name)
+  expect(archives).toHaveLength(2)
+})
+
 test('a backup after one of the future stores no file again and keeps both archives', async () => {
   const folder = await newFolder()
   await backUp(folder)

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type pg from 'pg'
 import { to } from 'pg-copy-streams'
 import { create } from 'tar'
+import { explain } from '#platform/app-error.ts'
 import { codeOf, type DatabaseConnection } from '#platform/database/database.ts'
 import { inBatches, writtenAtOnce } from '#platform/files/batches.ts'
 import { type FileDriver, FileMissing } from '#platform/files/file-driver.ts'
@@ -11,7 +12,6 @@ import manifest from '../../package.json' with { type: 'json' }
 import { type ArchiveHeader, type PartToWrite, writeArchive } from './archive-format.ts'
 import {
   type BackupFolder,
-  DamagedList,
   type FoundArchive,
   filenameIn,
   isAhead,
@@ -148,7 +148,10 @@ async function findFormer(target: BackupFolder, signer: string, now: Date): Prom
   return undefined
 }
 
-/** The backup is made: a damaged list of another archive does not make it fail. */
+/**
+ * The backup is made: neither a damaged list of another archive nor a place that refuses to delete, such as a bucket with
+ * retention, makes it fail.
+ */
 async function deleteOlder(
   parts: BackupParts,
   signer: string,
@@ -157,8 +160,7 @@ async function deleteOlder(
   try {
     return { deleted: await parts.target.retain(parts, signer, now.getTime()) }
   } catch (error) {
-    if (error instanceof DamagedList) return { deleted: 0, warning: error.message }
-    throw error
+    return { deleted: 0, warning: explain(error) }
   }
 }
 

@@ -4,7 +4,7 @@ import { explain } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import { createProbe } from '#platform/places/probe.ts'
 import type { Config } from '../config.ts'
-import { isAhead } from './backup-folder.ts'
+import { isAhead, keptOf, retentionOf } from './backup-folder.ts'
 import { findPlaceTrouble } from './backup-mark.ts'
 import { createBackupRunRepository } from './backup-run.repository.ts'
 import { isEncrypted } from './encryption.ts'
@@ -18,6 +18,8 @@ export interface FoundBackups extends Backups {
   now: number
   /** Archives that cannot be read, each with the reason. They are not listed. */
   unreadable?: readonly string[]
+  /** Number of archives that the settings do not keep. Each backup deletes them, if its place lets it. */
+  surplus?: number
 }
 
 /** Milliseconds that a bucket or a network folder may take to answer. */
@@ -71,6 +73,11 @@ export function createBackupReader({ db, config }: { db: Kysely<Database>; confi
       askPlace().catch((error: unknown) => ({ archives: [], trouble: explain(error) })),
     ])
     const hasKey = recipient !== undefined
+    const kept = keptOf(
+      archives.map(({ name }) => name),
+      retentionOf(config.backup),
+      now.getTime(),
+    )
     // An archive of the future is not the newest one.
     const isLast = ({ createdAt }: Backups['archives'][number]) => isAhead(new Date(createdAt), now.getTime())
     return {
@@ -89,6 +96,7 @@ export function createBackupReader({ db, config }: { db: Kysely<Database>; confi
       provenAt: last.provenAt?.toISOString() ?? null,
       drillFailure: written(last.drillFailure),
       archives: archives.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b))),
+      surplus: archives.length - kept.size,
       ...found,
     }
   }

@@ -4,7 +4,7 @@ import { createStoreNotes } from '#platform/places/place-marks.ts'
 import type { Config } from '../config.ts'
 import { openFileStore } from '../files/open-store.ts'
 import { readSecretFile, secretPath } from '../installation/secret.ts'
-import type { BackupFolder } from './backup-folder.ts'
+import { type BackupFolder, retentionOf } from './backup-folder.ts'
 import { checkRecipient } from './encryption.ts'
 import { type Backup, type BackupParts, makeBackup } from './make-backup.ts'
 import { createSigner } from './signer.ts'
@@ -55,7 +55,6 @@ export async function takeBackup({
     throw new Error(
       'BACKUP_RECIPIENT belongs to the emergency sheet of another installation, which would refuse this backup: make a new key with "backup key"',
     )
-  const { keep, keepDays, schedule } = config.backup
   // The files of a folder that is not mounted are not missing.
   const database = openDatabase({ connection, max: 1, limits: {}, onError: () => {} })
   try {
@@ -72,10 +71,7 @@ export async function takeBackup({
       publicUrl: config.publicUrl,
       verifiesStored,
       onWait,
-      keep,
-      keepDays,
-      keepHours: schedule === 'hourly' ? 24 : 0,
-      spacing: schedule === 'weekly' ? 7 : 1,
+      ...retentionOf(config.backup),
       onProgress,
     })
   } finally {
