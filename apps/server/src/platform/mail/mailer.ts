@@ -10,7 +10,7 @@ import { whenAnswered } from '../transient.ts'
 import { faultOf, oneLine } from './delivery-fault.ts'
 import type { Deliver, OutgoingMail } from './mail.ts'
 import { mailRemedy } from './mail-remedy.ts'
-import { type ClaimedMail, createOutboxRepository } from './outbox.repository.ts'
+import { type ClaimedMail, createOutboxRepository, unclearSign } from './outbox.repository.ts'
 
 interface MailerParts {
   db: Kysely<Database>
@@ -130,7 +130,7 @@ export function createMailer({
     const isRefused = isOfMail && isPermanent
     // Without a reply to the whole mail, the mail server may have accepted it: each attempt may deliver it again.
     const isUnclear = isHandedOver && responseCode === undefined
-    const whole = isUnclear ? `${text} after the whole mail` : text
+    const whole = isUnclear ? `${text}${unclearSign}` : text
     const failure = {
       error: whole,
       // A server that is down is asked again soon. One that answers would block a sender for too many attempts.
@@ -145,6 +145,8 @@ export function createMailer({
     const fault = { mail: mailId, code, responseCode, command }
     const remedy = mailRemedy(whole).de
     if (isRefused) log.error(fault, `the mail server rejected a mail permanently. ${remedy}`)
+    else if (isGivenUp && isUnclear)
+      log.error(fault, `the mail server did not confirm a mail in several attempts. ${remedy}`)
     else if (isGivenUp) log.error(fault, `a mail expired after three days. ${remedy}`)
     else if (isOfMail) log.warn(fault, `the mail server rejected a mail for now. ${remedy}`)
     else if (isUnclear)

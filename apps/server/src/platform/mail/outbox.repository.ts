@@ -23,6 +23,11 @@ const leastAttempts = sql`20`
 
 /** The back-off equals the age of the mail, from 20 s up to 1 h. */
 const longestPause = sql`interval '1 hour'`
+
+/** Attempts after which a mail that the mail server repeatedly does not confirm is given up. */
+const unclearMost = 3
+/** The end of the error of such an attempt. */
+export const unclearSign = ' after the whole mail'
 const nextTry = sql<Date>`now() + greatest(interval '20 seconds', least(now() - created_at, ${longestPause}))`
 
 /** The claim of a mail that may have been delivered lasts as long as a pause. */
@@ -123,9 +128,10 @@ export function createOutboxRepository(db: Db) {
         refused: string | null
       },
     ): Promise<{ isGivenUp: boolean }> {
-      const isFinal = isPermanent
-        ? sql`true`
-        : sql`(created_at < now() - ${patience} and attempts >= ${leastAttempts})`
+      const isOld = sql`(created_at < now() - ${patience} and attempts >= ${leastAttempts})`
+      // Each attempt without a confirmation may have delivered the mail.
+      const isRepeated = sql`(attempts >= ${unclearMost} and last_error like ${`%${unclearSign}`})`
+      const isFinal = isPermanent ? sql`true` : isUnclear ? sql`(${isOld} or ${isRepeated})` : isOld
       const row = await open(id)
         .set({
           claimed_until: isUnclear ? nextTry : null,

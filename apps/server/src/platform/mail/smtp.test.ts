@@ -181,6 +181,7 @@ function outboxOf(server: TestServer, url: string, limits = { delivery: 20_000, 
     send: (mailId: string) => send?.({ mailId }),
     rowOf: (mailId: string) =>
       server.db.selectFrom('mail').selectAll().where('id', '=', mailId).executeTakeFirstOrThrow(),
+    endPauses: (mailId: string) => row(mailId).set({ claimed_until: null, next_try_at: null }).execute(),
     waitFor: (mailId: string, time: string) =>
       row(mailId)
         .set({ next_try_at: sql<Date>`now() + ${time}::interval` })
@@ -258,6 +259,26 @@ test.each([
     expect(server.messages).toHaveLength(1)
   },
 )
+
+test('freescout-help-desk/freescout#5457 a mail whose delivery is never confirmed is given up after three attempts', async () => {
+  const server = await openMailServer((command) => (command === 'message' ? 'close' : undefined))
+  const outbox = outboxOf(installation, server.url)
+  const mailId = await outbox.add()
+  const outcomes: unknown[] = []
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    outcomes.push(await outbox.send(mailId))
+    await outbox.endPauses(mailId)
+  }
+  expect(outcomes).toEqual(['again', 'again', 'done'])
+  expect(await outbox.send(mailId)).toBe('done')
+  expect(server.messages).toHaveLength(3)
+  expect(await outbox.rowOf(mailId)).toMatchObject({
+    given_up_at: expect.any(Date),
+    content: null,
+    refused_recipient: null,
+    last_error: expect.stringMatching(/after the whole mail$/),
+  })
+})
 
 test.each([
   ['EHLO', '550 5.7.1 No', /^EPROTOCOL HELO: 550/],
