@@ -85,7 +85,7 @@ test('an outage is reported once after its delay, by one mail for all edges of a
   watcher.ws.terminate()
 })
 
-test('a flapping edge alerts in the console on each outage, and by mail at most once an hour', async () => {
+test('NagiosEnterprises/nagioscore#91 a flapping edge alerts in the console on each outage, and by mail at most once an hour, but of each outage that lasts', async () => {
   const { params, agent, token, read } = await start('Flapping')
   agent.ws.terminate()
   await goneFor(params.edgeId, 2)
@@ -108,10 +108,16 @@ test('a flapping edge alerts in the console on each outage, and by mail at most 
   await comeAndGo()
   await expect.poll(alertCount).toBe(2)
   expect(mailsTo(owner)).toHaveLength(1)
+  // The outage lasts until the pause has ended.
+  await sql`update edge_presence set mailed_at = now() - interval '61 minutes'`.execute(db)
+  await mailbox.take(owner.email, /Flapping/)
+  await pause(2500)
+  expect(mailsTo(owner)).toHaveLength(2)
+  expect(await alertCount()).toBe(2)
   await sql`update edge_presence set mailed_at = now() - interval '61 minutes'`.execute(db)
   await comeAndGo()
   await mailbox.take(owner.email, /Flapping/)
-  expect(mailsTo(owner)).toHaveLength(2)
+  expect(mailsTo(owner)).toHaveLength(3)
 })
 
 test('a disabled owner receives no mail about offline edges', async () => {

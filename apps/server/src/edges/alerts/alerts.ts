@@ -28,7 +28,8 @@ export function createAlerts({ db, events, mailer, publicUrl, log }: AlertsParts
     await events.transaction(async (trx, emit) => {
       const away = await createAlertRepository(trx).claim()
       if (away.length === 0) return
-      await publishByProject(emit, away, {
+      const begun = away.filter(({ isNew }) => isNew)
+      await publishByProject(emit, begun, {
         name: 'edge:alert',
         dataOf: ({ id, label }) => ({ _id: id, label }),
       })

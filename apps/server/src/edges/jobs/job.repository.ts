@@ -58,27 +58,32 @@ export function createJobRepository(db: Db) {
     from edge_job j left join person creator on creator.id = j.created_by where ${found} ${rest}`
 
   return {
-    /** Returns commands and programs with the number of edges that have them, most edges first. */
+    /** Returns commands and programs with the number of edges that have them, most edges first, then by name. */
     async choices(projectId: string): Promise<EdgeJobChoices> {
       const own = sql`from edge e join edge_presence p on p.edge_id = e.id`
       const [declared, programs] = await Promise.all([
         sql<{ declaration: unknown; edges: number }>`
           select declaration, edges from (
             select declaration, sum(edges) over of_key::int as edges,
-              row_number() over (of_key order by counted.edges desc, declaration::text collate "C") as place
+              row_number() over by_use as place,
+              first_value(declaration ->> 'label') over by_use as label
             from (
               select declaration, count(*) as edges
               ${own} cross join lateral ${reportedItems('commands')} declaration
               where e.project_id = ${projectId} and e.token_hash is not null group by declaration
-            ) counted window of_key as (partition by declaration ->> 'key')
-          ) placed where place <= ${variantsTried}::int order by (declaration ->> 'key') collate "C", place`.execute(
+            ) counted window of_key as (partition by declaration ->> 'key'),
+              by_use as (of_key order by counted.edges desc, declaration::text collate "C")
+          ) placed where place <= ${variantsTried}::int
+          order by edges desc, ${orderOf(sql`label`)}, (declaration ->> 'key') collate "C", place`.execute(
           db,
         ),
         sql<{ key: string; label: string; edges: number }>`
-          select program ->> 'key' as key, mode() within group (order by (program ->> 'label') collate "C") as label, count(*)::int as edges
-          ${own} cross join lateral ${reportedItems('instances')} program
-          where e.project_id = ${projectId} and e.token_hash is not null and program -> 'canRestart' = 'true'
-          group by 1 order by count(*) desc, (program ->> 'key') collate "C" limit 200`.execute(db),
+          select * from (
+            select program ->> 'key' as key, mode() within group (order by (program ->> 'label') collate "C") as label, count(*)::int as edges
+            ${own} cross join lateral ${reportedItems('instances')} program
+            where e.project_id = ${projectId} and e.token_hash is not null and program -> 'canRestart' = 'true'
+            group by 1
+          ) counted order by edges desc, ${orderOf(sql`label`)}, key collate "C" limit 200`.execute(db),
       ])
       const commands: EdgeJobChoices['commands'] = []
       for (const { declaration, edges } of declared.rows) {
@@ -86,7 +91,7 @@ export function createJobRepository(db: Db) {
         // The most used variant that fits. Another release may have stored one that does not.
         if (data !== undefined && commands.at(-1)?.key !== data.key) commands.push({ ...data, edges })
       }
-      return { commands: commands.toSorted((one, other) => other.edges - one.edges), programs: programs.rows }
+      return { commands, programs: programs.rows }
     },
 
     async groupLabel(projectId: string, groupId: string): Promise<string | undefined> {

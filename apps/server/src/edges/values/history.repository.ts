@@ -7,6 +7,7 @@ import {
 } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
+import { orderOf } from '#platform/database/name-order.ts'
 import { keptFor } from '#platform/database/retention.ts'
 
 /** Seconds of a stored point. */
@@ -112,7 +113,7 @@ export function createHistoryRepository(db: Db) {
         select a.key, a.unit, floor((extract(epoch from p.at) - ${from}::float8) / ${width}::float8)::int as place,
           min(p.low) as low, sum(p.mean * p.n) / sum(p.n) as mean, max(p.high) as high
         from points p join asked a on a.id = p.series
-        group by a.key, a.unit, place order by a.key`.execute(db)
+        group by a.key, a.unit, place order by ${orderOf(sql`a.key`)}, a.key collate "C"`.execute(db)
       const series = new Map<string, EdgeSeries>()
       const gaps = gapsOf(range)
       for (const { key, unit, place, low, mean, high } of rows) {
