@@ -95,7 +95,12 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { cleanUpFailures } = foundation
   const readiness = createReadiness({ ...foundation, patience: parts.readyPatience })
   addSystemRoutes(http, { build, readiness, isStopping: () => isStopping, ...config })
-  addFirstStepsRoutes(http, { db, hasMailServer: config.smtpUrl !== undefined })
+  const { folder, recipient, schedule } = config.backup
+  addFirstStepsRoutes(http, {
+    db,
+    hasMailServer: config.smtpUrl !== undefined,
+    hasBackups: folder !== undefined && recipient !== undefined && schedule !== 'off',
+  })
   const identity = composeIdentity(http, foundation)
   const rooms = composeProjects(http, foundation, identity)
   const { invitations, organisations, projects, appOpeners, noteRole } = rooms

@@ -8,6 +8,8 @@ const fact = z.nullable(z.object({ _id: id, label: z.string() }))
 const firstSteps = z.object({
   /** Whether a mail server is set up. */
   mail: z.boolean(),
+  /** Whether backups have a place and run by a schedule. Older servers omit it. */
+  backups: z.optional(z.boolean()),
   /** The caller's second factor: a passkey or one-time passwords. */
   secondFactor: z.nullable(z.enum(['passkey', 'otp'])),
   /** The first organisation. */

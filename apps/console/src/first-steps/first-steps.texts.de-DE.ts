@@ -32,4 +32,9 @@ export const deDE: typeof texts = {
   mailText: 'Bis dahin liegen E-Mails als Dateien im Datenordner, und Links werden zum Kopieren angezeigt.',
   mailAction: 'E-Mail einrichten',
   mailDone: 'Ein Mailserver ist eingerichtet',
+  backups: 'Sicherungen planen',
+  backupsText:
+    'Ohne sie ist nach einem Ausfall des Datenträgers alles verloren. Die Seite Root nennt die zwei Einstellungen.',
+  backupsAction: 'Sicherungen planen',
+  backupsDone: 'Sicherungen laufen nach einem Zeitplan',
 }

@@ -32,4 +32,8 @@ export const texts = textsOf('first-steps', {
   mailText: 'Until then, e-mails are files in the data folder, and links are shown for copying.',
   mailAction: 'Set up mail',
   mailDone: 'A mail server is set up',
+  backups: 'Plan backups',
+  backupsText: 'Without them, a failed disk takes everything. The Root page shows the two settings.',
+  backupsAction: 'Plan backups',
+  backupsDone: 'Backups run by a schedule',
 })

@@ -2,7 +2,7 @@ import type { Credentials, FirstSteps } from '@pult/contract'
 import { texts } from './first-steps.texts.ts'
 
 export interface Step {
-  id: 'account' | 'project' | 'edge' | 'secondFactor' | 'organisation' | 'invited' | 'mail'
+  id: 'account' | 'project' | 'edge' | 'secondFactor' | 'organisation' | 'invited' | 'mail' | 'backups'
   title: string
   /** The result of the step, or its purpose. */
   text: string
@@ -13,7 +13,7 @@ export interface Step {
 
 /** Returns the steps in a useful order: from the account to the first edge, then the optional ones. */
 export function stepsOf(facts: FirstSteps, { firstname, lastname }: Credentials): Step[] {
-  const { project, edge, edgeProject, secondFactor, organisation, invited, mail } = facts
+  const { project, edge, edgeProject, secondFactor, organisation, invited, mail, backups } = facts
   return [
     {
       id: 'account',
@@ -67,5 +67,16 @@ export function stepsOf(facts: FirstSteps, { firstname, lastname }: Credentials)
       isDone: mail,
       action: { label: texts.mailAction, href: '/root' },
     },
+    ...(backups === undefined
+      ? []
+      : [
+          {
+            id: 'backups' as const,
+            title: texts.backups,
+            text: backups ? texts.backupsDone : texts.backupsText,
+            isDone: backups,
+            action: { label: texts.backupsAction, href: '/root' },
+          },
+        ]),
   ]
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   edgeEndpoints,
   type FirstSteps,
@@ -7,7 +10,9 @@ import {
   rootPeopleEndpoints,
 } from '@pult/contract'
 import { openMailbox, testServer } from '@pult/testkit'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeKey } from '../backup/encryption.ts'
+import { createSigner } from '../backup/signer.ts'
 
 test('each first step is derived from a fact, and is undone with it', async () => {
   const server = await testServer()
@@ -15,6 +20,7 @@ test('each first step is derived from a fact, and is undone with it', async () =
   const read = async () => (await root.call(rootFirstStepsEndpoints.read)).body
   const nothing: FirstSteps = {
     mail: false,
+    backups: false,
     secondFactor: null,
     organisation: null,
     project: null,
@@ -71,6 +77,26 @@ test('the first steps include a mail server', async () => {
   const server = await testServer({ settings: { SMTP_URL: mailbox.url } })
   const root = await server.given.person({ isRoot: true })
   expect((await root.call(rootFirstStepsEndpoints.read)).body.mail).toBe(true)
+})
+
+test.each([
+  ['daily', true],
+  ['off', false],
+])('the first steps include backups with a place and the schedule %s: %s', async (schedule, isDone) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pult-first-steps-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const secret = 'a secret of thirty-two characters'
+  const server = await testServer({
+    secret,
+    settings: {
+      BACKUP_FOLDER: folder,
+      BACKUP_RECIPIENT: `${(await makeKey()).recipient}.${createSigner(secret).fingerprint}`,
+      BACKUP_SCHEDULE: schedule,
+      BACKUP_DRILL: 'off',
+    },
+  })
+  const root = await server.given.person({ isRoot: true })
+  expect((await root.call(rootFirstStepsEndpoints.read)).body.backups).toBe(isDone)
 })
 
 test('ROLE-02 only root may read the first steps', async () => {

@@ -11,8 +11,8 @@ import { isLinkOpen } from '../token-links/open-link.ts'
 async function readFirstSteps(
   db: Kysely<Database>,
   { personId, otpEnabled }: Pick<Caller, 'personId' | 'otpEnabled'>,
-): Promise<Omit<FirstSteps, 'mail'>> {
-  const { rows } = await sql<Omit<FirstSteps, 'mail' | 'secondFactor'> & { hasPasskey: boolean }>`
+): Promise<Omit<FirstSteps, 'mail' | 'backups'>> {
+  const { rows } = await sql<Omit<FirstSteps, 'mail' | 'backups' | 'secondFactor'> & { hasPasskey: boolean }>`
     select
       exists (select from passkey where person_id = ${personId}::uuid) as "hasPasskey",
       (select json_build_object('_id', id, 'label', label) from organisation order by id limit 1) as organisation,
@@ -36,11 +36,17 @@ async function readFirstSteps(
 interface FirstStepsParts {
   db: Kysely<Database>
   hasMailServer: boolean
+  /** Whether backups have a place and run by a schedule. */
+  hasBackups: boolean
 }
 
-export function addFirstStepsRoutes(app: FastifyInstance, { db, hasMailServer }: FirstStepsParts): void {
+export function addFirstStepsRoutes(
+  app: FastifyInstance,
+  { db, hasMailServer, hasBackups }: FirstStepsParts,
+): void {
   route(app, rootFirstStepsEndpoints.read, { allow: root }, async ({ caller }) => ({
     mail: hasMailServer,
+    backups: hasBackups,
     ...(await readFirstSteps(db, caller)),
   }))
 }
