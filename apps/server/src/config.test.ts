@@ -293,7 +293,7 @@ async function openFolder(): Promise<string> {
   return folder
 }
 
-test('every secret can come from a file, without the line feed at its end', async () => {
+test('moghtech/komodo#737 every secret can come from a file, without the line feeds at its end', async () => {
   const folder = await openFolder()
   const values: Record<string, string> = {
     ...Object.fromEntries(secretSettings.map((name) => [name, examples[name] ?? ''])),
@@ -304,7 +304,7 @@ test('every secret can come from a file, without the line feed at its end', asyn
   }
   const bucket = { FILES_S3_BUCKET: 'pult' }
   const expected = readConfig({ ...bucket, ...values })
-  for (const end of ['', '\n', '\r\n']) {
+  for (const end of ['', '\n', '\r\n', '\n\n', '\r\n\r\n']) {
     const files = await Promise.all(
       secretSettings.map(async (name) => {
         const path = join(folder, name)

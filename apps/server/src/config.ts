@@ -209,8 +209,8 @@ function secretIn(environment: Environment, name: SettingName): string | undefin
 
 function textOf(path: string, fileSetting: string): string {
   try {
-    // Editors and `echo` end a file with a line feed.
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+    // Editors and `echo` end a file with a line feed, and some tools add another one.
+    return readFileSync(path, 'utf8').replace(/(?<![\r\n])[\r\n]+$/, '')
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
     throw new Error(

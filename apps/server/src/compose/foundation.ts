@@ -17,6 +17,7 @@ import { createSmtp } from '#platform/mail/smtp.ts'
 import { createEvents, sweepEvents } from '#platform/realtime/events.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { createAuditService } from '../audit/audit.service.ts'
+import { sweepBackupRuns } from '../backup/backup-run.repository.ts'
 import type { Config } from '../config.ts'
 import { createExtensionService } from '../extensions/extension.service.ts'
 import { createProductRegistry } from '../extensions/manifests/product-registry.ts'
@@ -145,7 +146,7 @@ export async function composeFoundation(parts: AppParts) {
     issueLink,
     publicUrl,
     cleanUpFailures: createCleanUpFailures(),
-    sweeps: [sweepMails, sweepIdempotency, normaliseTexts],
+    sweeps: [sweepMails, sweepIdempotency, sweepBackupRuns, normaliseTexts],
     frequentSweeps: [sweepEvents],
   }
 }

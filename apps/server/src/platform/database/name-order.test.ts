@@ -53,8 +53,10 @@ test('indexes in the order of names are written again once another version of IC
   await superuser.connect()
   await superuser.query(`update pg_collation set collversion = '1' where collname = 'name_order'`)
   await superuser.end()
-  // As each start does.
-  await migrateToLatest(db, migrations)
+  // As each start does, also that of two nodes at the same time.
+  const other = openDatabase({ connection, max: 1, limits: {}, onError: () => {} })
+  await Promise.all([migrateToLatest(db, migrations), renewNameOrder(other.db)])
+  await other.close()
   const after = await indexFiles()
   expect(after.map(({ name }) => name)).toEqual(before.map(({ name }) => name))
   for (const [place, { file }] of after.entries()) expect(file).not.toBe(before[place]?.file)
