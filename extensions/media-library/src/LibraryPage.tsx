@@ -1,6 +1,6 @@
 import { AskForAccess, useFileUpload, useNotify, usePageQuery, useProject, useRole } from '@pult/sdk'
 import { firstCharacters, limits, type MediaItem, type MediaKind, type MediaSort } from '@pult/sdk/api'
-import { ListFrame, useListView } from '@pult/sdk/resource'
+import { ListFrame, useListView, useSelection } from '@pult/sdk/resource'
 import {
   ColumnChoice,
   EmptyState,
@@ -22,7 +22,6 @@ import { useAddMedium, useDeleteMedia, useMediaList, useRestoreMedia } from './m
 import { texts } from './media.texts.ts'
 import { TagFilter } from './TagFilter.tsx'
 import { UploadButton, UploadField } from './UploadButton.tsx'
-import { useSelection } from './use-selection.ts'
 import { ViewToggle } from './ViewToggle.tsx'
 
 /** Keywords before a colon in the search. */
@@ -43,7 +42,7 @@ export function LibraryPage() {
   const list = useMediaList({ sort, ...(text !== '' && { search: text }), ...(kind !== null && { kind }) })
   const counts = list.answer?.counts
   const isMixed = kind !== null || kinds.filter((one) => (counts?.[one] ?? 0) > 0).length > 1
-  const selection = useSelection(list.items)
+  const selection = useSelection(list, shown.isFiltered)
   const { mutate, isPending: isDeleting } = useDeleteMedia()
   const restore = useRestoreMedia()
   const notify = useNotify()

@@ -4,9 +4,9 @@ import { Link, VisuallyHidden } from '@pult/sdk/ui'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import styles from './library.module.css'
 import { MediaPreview } from './MediaPreview.tsx'
+import type { Selection } from './MediaSelection.tsx'
 import { texts } from './media.texts.ts'
 import { NoteSigns } from './NoteSigns.tsx'
-import type { Selection } from './use-selection.ts'
 
 interface MediaGridProps {
   items: readonly MediaItem[]
@@ -36,13 +36,19 @@ export function MediaGrid({ items, selection, onDelete }: MediaGridProps) {
     setStop(index)
     target.focus()
   }
+  const isSelected = (id: string) => selection?.ids.has(id) ?? false
+  const toggle = (id: string) => {
+    const ids = new Set(selection?.ids)
+    if (!ids.delete(id)) ids.add(id)
+    selection?.set(ids)
+  }
   const press = (event: KeyboardEvent, index: number, item: MediaItem) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return
     const to = targetOf(event.key, index, tiles())
     if (to !== undefined) focus(to)
-    else if (event.key === ' ' && selection !== null) selection.toggle(item._id)
+    else if (event.key === ' ' && selection !== null) toggle(item._id)
     else if (event.key === 'Delete' && selection !== null) {
-      onDelete(selection.has(item._id) ? selection.items : [item])
+      onDelete(isSelected(item._id) ? selection.items : [item])
     } else return
     event.preventDefault()
   }
@@ -52,7 +58,7 @@ export function MediaGrid({ items, selection, onDelete }: MediaGridProps) {
       <VisuallyHidden id={hint}>{selection === null ? texts.keysOfReader : texts.keys}</VisuallyHidden>
       <ul ref={grid} className={styles.grid} aria-label={texts.media} aria-describedby={hint}>
         {items.map((item, index) => (
-          <li key={item._id} className={styles.tile} data-selected={selection?.has(item._id) || undefined}>
+          <li key={item._id} className={styles.tile} data-selected={isSelected(item._id) || undefined}>
             <Link
               href={pathOf(`edit/${item._id}`)}
               className={styles.tileLink}
@@ -78,8 +84,8 @@ export function MediaGrid({ items, selection, onDelete }: MediaGridProps) {
                 className={styles.check}
                 aria-label={texts.select(item.label)}
                 tabIndex={index === current ? 0 : -1}
-                checked={selection.has(item._id)}
-                onChange={() => selection.toggle(item._id)}
+                checked={isSelected(item._id)}
+                onChange={() => toggle(item._id)}
               />
             )}
           </li>

@@ -1,12 +1,14 @@
 import { useNotify } from '@pult/sdk'
-import { limits } from '@pult/sdk/api'
+import { limits, type MediaItem } from '@pult/sdk/api'
+import type { useSelection } from '@pult/sdk/resource'
 import { Button, Dialog, DialogActions, SelectionBar, TagInput } from '@pult/sdk/ui'
 import Tag from 'lucide-react/icons/tag'
 import Trash from 'lucide-react/icons/trash-2'
 import { type SubmitEvent, useState } from 'react'
 import { useAddTags } from './media.queries.ts'
 import { texts } from './media.texts.ts'
-import type { Selection } from './use-selection.ts'
+
+export type Selection = ReturnType<typeof useSelection<MediaItem>>
 
 interface MediaSelectionProps {
   selection: Selection
@@ -17,12 +19,12 @@ interface MediaSelectionProps {
 /** The actions for all selected media. */
 export function MediaSelection({ selection, isDeleting, onDelete }: MediaSelectionProps) {
   const [isTagging, setTagging] = useState(false)
-  const { items } = selection
+  const { items, elsewhere } = selection
 
   return (
     <>
       <SelectionBar
-        label={texts.selected(items.length)}
+        label={texts.selected(items.length, elsewhere)}
         clearLabel={texts.clearSelection}
         onClear={selection.clear}
       >

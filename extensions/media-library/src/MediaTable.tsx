@@ -11,9 +11,9 @@ import {
 import type { ReactNode } from 'react'
 import styles from './library.module.css'
 import { MediaPreview } from './MediaPreview.tsx'
+import type { Selection } from './MediaSelection.tsx'
 import { texts } from './media.texts.ts'
 import { NoteSigns } from './NoteSigns.tsx'
-import type { Selection } from './use-selection.ts'
 
 interface MediaTableProps {
   /** Undefined while they load. */

@@ -127,3 +127,33 @@ test('a later page whose records are gone leads to the first page', async () => 
   await expectPage(main(opened).getByText('60 media', { exact: true })).toBeVisible()
   expect(opened.complaints).toEqual([])
 })
+
+test('silverstripe/silverstripe-asset-admin#1210 a selection spans pages, in the grid and in the list', async () => {
+  await addSounds(62)
+  const opened = await openConsole(server, { as: owner, path: '/app/media-library?sort=label' })
+  const { page } = opened
+  const box = (name: string) => main(opened).getByRole('checkbox', { name, exact: true })
+  const bar = (name: string) => main(opened).getByRole('toolbar', { name, exact: true })
+  for (const number of [1, 2, 3]) await box(`Select Sound ${number}`).check()
+  await button(opened, 'Next page').click()
+  await box('Select Sound 61').check()
+  await box('Select Sound 62').check()
+  await expectPage(bar('5 selected, 3 not on this page')).toBeVisible()
+  await button(opened, 'Add tags').click()
+  await page.getByRole('dialog', { name: 'Tag 5 media' }).getByRole('button', { name: 'Cancel' }).click()
+  await button(opened, 'Previous page').click()
+  await expectPage(bar('5 selected, 2 not on this page')).toBeVisible()
+  await expectPage(box('Select Sound 2')).toBeChecked()
+  await button(opened, 'List').click()
+  await box('Sound 2').uncheck()
+  await expectPage(bar('4 selected, 2 not on this page')).toBeVisible()
+  await opened.expectAccessible()
+  await button(opened, 'Delete').click()
+  await expectPage(main(opened).getByText('58 media', { exact: true })).toBeVisible()
+  const { items } = (
+    await owner.call(mediaEndpoints.list, { params: { projectId }, query: { limit: '200' } })
+  ).body
+  expect(items.map(({ label }) => label).filter((label) => /^Sound (?:[123]|6[12])$/.test(label))).toEqual([
+    'Sound 2',
+  ])
+})

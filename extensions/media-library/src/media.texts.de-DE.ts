@@ -48,7 +48,8 @@ export const deDE: typeof de = {
   dimensions: 'Breite × Höhe',
   actions: 'Aktionen',
 
-  selected: (count: number) => `${count} ausgewählt`,
+  selected: (count: number, elsewhere: number) =>
+    `${count} ausgewählt${elsewhere === 0 ? '' : `, ${elsewhere} nicht auf dieser Seite`}`,
   clearSelection: 'Auswahl aufheben',
   addTags: 'Schlagwörter hinzufügen',
   addTagsTitle: (count: number) => `Schlagwörter für ${plural(count, 'Medium', 'Medien')}`,

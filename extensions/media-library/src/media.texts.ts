@@ -48,7 +48,8 @@ export const de = {
   dimensions: 'Width × height',
   actions: 'Actions',
 
-  selected: (count: number) => `${count} selected`,
+  selected: (count: number, elsewhere: number) =>
+    `${count} selected${elsewhere === 0 ? '' : `, ${elsewhere} not on this page`}`,
   clearSelection: 'Clear selection',
   addTags: 'Add tags',
   addTagsTitle: (count: number) => `Tag ${plural(count, 'medium', 'media')}`,
