@@ -26,6 +26,10 @@ export function RoleSelect({ products, value, error, onChange }: RoleSelectProps
       <option value="" disabled>
         {texts.chooseRole}
       </option>
+      {value !== '' && !offered.some(({ roles }) => roles.some(({ id }) => id === value)) && (
+        // The project no longer offers it. Without its option, another role would look chosen.
+        <option value={value}>{value}</option>
+      )}
       {offered.flatMap(({ label: product, roles }) =>
         roles.map(({ id, label }) => (
           // Includes the product, because the closed select shows only the chosen role.

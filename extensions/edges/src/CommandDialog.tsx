@@ -31,13 +31,8 @@ export function CommandDialog({ made, onClose }: { made: NewCode; onClose: () =>
             {texts.close}
           </Button>
           {isThere && (
-            <Button
-              variant="primary"
-              onClick={() => {
-                onClose()
-                navigate(`edit/${made.edgeId}`)
-              }}
-            >
+            // The dialog leaves with its page. Closing it first would lead from the address of the enrolment to the list.
+            <Button variant="primary" onClick={() => navigate(`edit/${made.edgeId}`)}>
               {texts.openEdge}
             </Button>
           )}

@@ -16,6 +16,9 @@ export interface FleetFilter {
   version: string | null
 }
 
+/** The server lists at most this number of values of a kind. */
+const listedMost = 200
+
 interface FleetFilterProps {
   chosen: FleetFilter
   onChange: (changes: Partial<FleetFilter>) => void
@@ -87,12 +90,16 @@ function Choices({ chosen, onChange }: FleetFilterProps) {
                 </button>
               )
             })}
+            {tags.length >= listedMost && (
+              <span className={styles.quiet}>{texts.onlyMostUsed(listedMost, 'tag')}</span>
+            )}
           </div>
         </div>
       )}
       {hasPlaces && (
         <Choice
           label={texts.place}
+          searchKey="place"
           all={texts.allPlaces}
           values={places}
           value={chosen.place}
@@ -102,6 +109,7 @@ function Choices({ chosen, onChange }: FleetFilterProps) {
       {hasVersions && (
         <Choice
           label={texts.agent}
+          searchKey="version"
           all={texts.allVersions}
           values={versions}
           value={chosen.version}
@@ -160,17 +168,20 @@ export function ruleOf(
 
 interface ChoiceProps {
   label: string
+  /** The key with which the search finds values that are not listed. */
+  searchKey: string
   all: string
   values: EdgeFacets['places']
   value: string | null
   onChange: (value: string | null) => void
 }
 
-function Choice({ label, all, values, value, onChange }: ChoiceProps) {
+function Choice({ label, searchKey, all, values, value, onChange }: ChoiceProps) {
   const isListed = value === null || values.some((one) => one.value === value)
   return (
     <SelectField
       label={label}
+      description={values.length >= listedMost && texts.onlyMostUsed(listedMost, searchKey)}
       value={value ?? ''}
       onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
     >

@@ -369,6 +369,8 @@ export const deDE: typeof de = {
   taggingFailed: 'Die Schlagwörter konnten nicht geändert werden',
   filter: 'Filter',
   noFilters: 'Schlagwörter, Standorte und Versionen erscheinen hier, sobald Edges welche haben.',
+  onlyMostUsed: (most: number, key: string) =>
+    `Nur die ${most} häufigsten stehen hier: Suchen Sie nach ${key}:Name`,
   tagMatch: 'Welche Schlagwörter ein Edge tragen muss',
   allOfTags: 'Alle diese Schlagwörter',
   anyOfTags: 'Eines dieser Schlagwörter',

@@ -360,6 +360,8 @@ export const de = {
   taggingFailed: 'The tags could not be changed',
   filter: 'Filter',
   noFilters: 'Tags, places and versions appear here as soon as edges have them.',
+  onlyMostUsed: (most: number, key: string) =>
+    `Only the ${most} most used are listed: search for ${key}:name`,
   tagMatch: 'Which tags an edge must have',
   allOfTags: 'All of these tags',
   anyOfTags: 'Any of these tags',

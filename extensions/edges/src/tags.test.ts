@@ -231,3 +231,23 @@ test('RULE-58 consecutive changes on the page of an edge do not conflict before 
   await save.click()
   await expect.poll(async () => (await read()).place).toBe('Kai 5')
 })
+
+test('silverstripe/silverstripe-asset-admin#1210 the filters name the search for values that they do not list', async () => {
+  const { owner, crane } = await fleet()
+  const fill = (count: number) =>
+    sql`update edge set tags = array(select 'Tag ' || n from generate_series(1, ${count}::int) n)
+      where id = ${crane.edgeId}`.execute(db)
+  const { page } = await openConsole(server, { as: owner, path: null })
+  const dialog = page.getByRole('dialog')
+  const note = dialog.getByText('Only the 200 most used are listed: search for tag:name')
+  for (const [count, notes] of [
+    [150, 0],
+    [250, 1],
+  ] as const) {
+    await fill(count)
+    await page.goto('/app/edges')
+    await page.getByRole('main').getByRole('button', { name: filter, exact: true }).click()
+    await expectPage(dialog.getByRole('button', { name: 'Crane 1' })).toBeVisible()
+    await expectPage(note).toHaveCount(notes)
+  }
+})

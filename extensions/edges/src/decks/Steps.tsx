@@ -2,7 +2,7 @@ import { type EdgeDeckStep, limits } from '@pult/sdk/api'
 import { Button, SelectField } from '@pult/sdk/ui'
 import { useId } from 'react'
 import { useEdgeGroups } from '../edges.queries.ts'
-import { useJobChoices } from '../jobs/jobs.queries.ts'
+import { programsMost, useJobChoices } from '../jobs/jobs.queries.ts'
 import styles from './decks.module.css'
 import { texts } from './decks.texts.ts'
 import { nameOf, stepChoices, valueOf } from './step-choices.ts'
@@ -70,7 +70,12 @@ function StepFields({ step, label, pages: offered, onChange }: StepFieldsProps) 
   }
   return (
     <>
-      <SelectField label={label} value={value} onChange={({ target }) => choose(target.value)}>
+      <SelectField
+        label={label}
+        description={choices.programs.length >= programsMost && texts.onlyMostUsed(programsMost)}
+        value={value}
+        onChange={({ target }) => choose(target.value)}
+      >
         {all.every((one) => one.value !== value) && <option value={value}>{nameOf(step)}</option>}
         {groups.map(({ label: name, items }) => (
           <optgroup key={name} label={name}>

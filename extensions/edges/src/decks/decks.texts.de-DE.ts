@@ -38,6 +38,7 @@ export const deDE: typeof de = {
   diagnostics: 'Edge diagnostizieren',
   restart: 'Agent neu starten',
   programs: 'Programm neu starten',
+  onlyMostUsed: (most: number) => `Nur die ${most} häufigsten Programme stehen hier.`,
   restartProgram: (label: string) => `${label} neu starten`,
   commands: 'Befehle der Edges',
   showPage: 'Seite anzeigen',

@@ -38,6 +38,7 @@ export const de = {
   diagnostics: 'Diagnose the edge',
   restart: 'Restart the agent',
   programs: 'Restart a program',
+  onlyMostUsed: (most: number) => `Only the ${most} most common programs are listed.`,
   restartProgram: (label: string) => `Restart ${label}`,
   commands: 'Commands of the edges',
   showPage: 'Show a page',

@@ -9,6 +9,7 @@ import {
 import { Button, DialogActions, SelectField, TextField } from '@pult/sdk/ui'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import styles from './jobs.module.css'
+import { programsMost } from './jobs.queries.ts'
 import { texts } from './jobs.texts.ts'
 import { ParameterField } from './ParameterField.tsx'
 import { type Typed, typedOf, valueOf } from './parameters.ts'
@@ -95,6 +96,7 @@ export function JobForm({ choices, isPending, onUnsaved, onPreview, onClose }: J
     <form className={styles.form} ref={element} onSubmit={submit} noValidate>
       <SelectField
         label={texts.command}
+        description={choices.programs.length >= programsMost && texts.onlyMostUsed(programsMost)}
         value={chosen}
         onChange={({ target }) => {
           setChosen(target.value)

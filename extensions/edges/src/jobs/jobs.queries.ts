@@ -14,6 +14,9 @@ const all = 'app-edge-jobs'
 /** Rows of a page. The table renders only the visible ones. */
 const pageSize = '200'
 
+/** The server lists at most this number of programs. */
+export const programsMost = 200
+
 function useLiveJobs(): string {
   const { _id: projectId } = useProject()
   useLiveQueries(`/projects/${projectId}/edge-jobs`, [all, projectId])

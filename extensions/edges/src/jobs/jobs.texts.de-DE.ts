@@ -28,6 +28,8 @@ export const deDE: typeof de = {
 
   job: 'Auftrag',
   command: 'Befehl',
+  onlyMostUsed: (most: number) =>
+    `Nur die ${most} häufigsten Programme stehen hier. Starten Sie andere auf den Seiten ihrer Edges neu.`,
   target: 'Für',
   progress: 'Stand',
   by: 'Gestartet von',

@@ -29,6 +29,8 @@ export const de = {
 
   job: 'Job',
   command: 'Command',
+  onlyMostUsed: (most: number) =>
+    `Only the ${most} most common programs are listed. Restart others on the pages of their edges.`,
   target: 'For',
   progress: 'Progress',
   by: 'Started by',

@@ -410,6 +410,97 @@ describe('the list', () => {
   }, 120_000)
 })
 
+/** Prepares the page for paper, as the browser does before it prints. */
+async function beginPrint({ page }: OpenedConsole): Promise<void> {
+  await page.emulateMedia({ media: 'print' })
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+}
+
+/** The vertical places of the rows of the list, from top to bottom. */
+const placesOf = (opened: OpenedConsole) =>
+  rows(opened).evaluateAll((links) =>
+    links
+      .map((link) => link.getBoundingClientRect())
+      .map(({ top, bottom }) => ({ top, bottom }))
+      .toSorted((one, other) => one.top - other.top),
+  )
+
+describe('on paper', () => {
+  async function opened100(path: string) {
+    const { person, projectId } = await givenOwner()
+    await sql`insert into note (id, project_id, label) select gen_random_uuid(), ${projectId}, 'Note ' || n
+      from generate_series(1, 100) n`.execute(db)
+    const opened = await open(person, path)
+    await expectPage(rows(opened).first()).toBeVisible()
+    await opened.page
+      .getByRole('navigation', { name: 'Notes' })
+      .evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight))
+    await expectPage(rows(opened).last()).toHaveText(/Note/)
+    return opened
+  }
+
+  async function expectWholeList(opened: OpenedConsole) {
+    await expectPage(rows(opened)).toHaveCount(100)
+    const places = await placesOf(opened)
+    expect(places.every(({ top }, index) => index === 0 || top >= (places[index - 1]?.bottom ?? 0))).toBe(
+      true,
+    )
+    // Nothing between the list and the paper cuts it off.
+    const isCut = await rows(opened)
+      .last()
+      .evaluate((link) => {
+        for (let at = link.parentElement; at !== null && at !== document.body; at = at.parentElement)
+          if (getComputedStyle(at).overflowY !== 'visible' || getComputedStyle(at).position === 'fixed')
+            return at.className
+        return null
+      })
+    expect(isCut).toBeNull()
+  }
+
+  test('metabase/metabase#13613 a list has all its loaded records, and no empty page of a record beside them', async () => {
+    const opened = await opened100(root)
+    await beginPrint(opened)
+    await expectWholeList(opened)
+    await expectPage(opened.page.locator('main [data-screen] > :last-child')).toBeHidden()
+  })
+
+  test('metabase/metabase#13613 the top window is printed in its whole length instead of the page', async () => {
+    const opened = await opened100(root)
+    const { page } = opened
+    await page.getByRole('button', { name: 'Open in a window' }).click()
+    const window = page.getByRole('dialog', { name: /Notes/ })
+    await expectPage(
+      window.getByRole('navigation', { name: 'Notes' }).getByRole('link').first(),
+    ).toBeVisible()
+    await page.goto('/projects')
+    await expectPage(window).toBeVisible()
+    await beginPrint(opened)
+    await expectPage(page.getByRole('main')).toBeHidden()
+    await expectWholeList(opened)
+    expect(await window.evaluate((element) => element.getBoundingClientRect().height)).toBeGreaterThan(3000)
+  })
+})
+
+test('rows of the list grow with the font of the browser', async () => {
+  const { person, projectId } = await givenOwner()
+  for (const name of ['Hall', 'Tower']) await write(person, projectId, name, 'Some text of the note')
+  const opened = await open(person, null)
+  await opened.page.addInitScript(() => {
+    addEventListener('DOMContentLoaded', () => {
+      document.documentElement.style.fontSize = '24px'
+    })
+  })
+  await opened.page.goto(root)
+  await expectPage(rows(opened)).toHaveCount(2)
+  expect(
+    await rows(opened)
+      .first()
+      .evaluate((link) => link.scrollHeight <= link.clientHeight),
+  ).toBe(true)
+  const [one, other] = await placesOf(opened)
+  expect((other?.top ?? 0) - (one?.top ?? 0)).toBe(78)
+})
+
 test('a record beside its list is 760 px wide', async () => {
   const { person, projectId } = await givenOwner()
   const note = await write(person, projectId, 'Hall')
