@@ -18,7 +18,7 @@ const sources = [
   'package-lock.json',
 ]
 
-/** Milliseconds for which files of earlier builds are kept, for tabs that still use them. */
+/** Milliseconds for which files of a replaced build are kept, for tabs that still use them. */
 const oldAssetsKept = 24 * 60 * 60 * 1000
 
 /** The number of builds whose files are kept, because the server lists every file when it starts. */
@@ -42,10 +42,11 @@ export async function buildConsole(): Promise<void> {
   // The build's timestamp becomes part of the document.
   process.env.PULT_BUILD_TIMESTAMP = build.timestamp
   process.env.PULT_BUILD_COMMIT = build.commit
+  const former = await readFile(manifestOf(output), 'utf8').catch(() => '')
   await viteBuild({ root: consoleFolder, logLevel: 'warn', build: { manifest: true } })
   await sbom
   await writeFile(join(output, 'build.json'), JSON.stringify(build))
-  await removeOldAssets(join(output, 'assets'))
+  await removeOldAssets(output, former)
   await writeFile(stamp, fingerprint)
 }
 
@@ -79,27 +80,32 @@ function currentCommit(): string {
   }
 }
 
+/** The manifest names the files of a build. */
+const manifestOf = (built: string) => join(built, '.vite/manifest.json')
+
 /**
- * A build touches the entries that it uses. Deletes entries untouched for a day, and the oldest ones above the limit.
+ * A build touches its own entries and those of the build that it replaces, whose day begins now. Deletes entries
+ * untouched for a day, and the oldest ones above the limit.
+ *
+ * @param former The manifest of the replaced build; empty if there was none.
  */
-async function removeOldAssets(folder: string): Promise<void> {
+export async function removeOldAssets(built: string, former: string): Promise<void> {
+  const folder = join(built, 'assets')
   await mkdir(folder, { recursive: true })
-  const manifestText = await readFile(join(output, '.vite/manifest.json'), 'utf8')
+  const current = await readFile(manifestOf(built), 'utf8')
   const now = new Date()
-  let current = 0
+  let currentCount = 0
   const old: { path: string; touched: number }[] = []
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
-    if (manifestText.includes(`assets/${name.replace(/\.(br|gz|map)$/, '')}`)) {
-      current += 1
-      await utimes(path, now, now)
-    } else {
-      old.push({ path, touched: (await stat(path)).mtimeMs })
-    }
+    const isOf = (manifest: string) => manifest.includes(`assets/${name.replace(/\.(br|gz|map)$/, '')}`)
+    if (isOf(current) || isOf(former)) await utimes(path, now, now)
+    if (isOf(current)) currentCount += 1
+    else old.push({ path, touched: (await stat(path)).mtimeMs })
   }
   const newest = old.toSorted((a, b) => b.touched - a.touched)
   for (const [place, { path, touched }] of newest.entries())
-    if (place >= current * oldBuildsKept || now.getTime() - touched > oldAssetsKept) await rm(path)
+    if (place >= currentCount * oldBuildsKept || now.getTime() - touched > oldAssetsKept) await rm(path)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

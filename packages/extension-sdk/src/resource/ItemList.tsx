@@ -1,4 +1,4 @@
-import { Skeleton } from '@pult/ui'
+import { Skeleton, textScale } from '@pult/ui'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import styles from './ItemList.module.css'
@@ -11,8 +11,8 @@ import { usePages } from './use-pages.ts'
 import type { ResourceCalls } from './use-resource.ts'
 import { useRowsInView } from './use-rows-in-view.ts'
 
-/** Height of a row in pixels. All rows have the same height, so that positions follow from indices. */
-const rowHeight = 52
+/** Height of a row in pixels of the usual font size. All rows have the same, so that positions follow from indices. */
+const usualRowHeight = 52
 
 /** Maximum number of rows that are searched for the open record, so that the search of a long list stays fast. */
 const farthest = 1000
@@ -33,7 +33,9 @@ interface ItemListProps {
  */
 export function ItemList({ view, calls, search, head, currentId }: ItemListProps) {
   const texts = useResourceTexts()
-  const [list, inView] = useRowsInView<HTMLElement>(rowHeight)
+  // Rows grow with their texts.
+  const [rowHeight] = useState(() => Math.round(usualRowHeight * textScale()))
+  const [list, drawn, inView] = useRowsInView<HTMLElement>(rowHeight)
   const { count, rowAt, error, retry } = usePages(calls, search, head, inView)
   const [stop, setStop] = useState(0)
 
@@ -41,7 +43,7 @@ export function ItemList({ view, calls, search, head, currentId }: ItemListProps
     const row = rowAt(index)
     return row && view.labelOf(row.item)
   }
-  const scrollTo = (index: number) => list.current && scrollIntoView(list.current, index)
+  const scrollTo = (index: number) => list.current && scrollIntoView(list.current, index, rowHeight)
   const move = useListKeys({ list, count, labelAt, scrollTo })
 
   const findOpened = (id: string) => {
@@ -59,9 +61,9 @@ export function ItemList({ view, calls, search, head, currentId }: ItemListProps
 
   // The tab stop stays in the document, so that it keeps the focus.
   const tabStop = Math.min(stop, count - 1)
-  const last = Math.min(inView.last, count - 1)
-  const shown = Array.from({ length: Math.max(0, last - inView.first + 1) }, (_row, at) => inView.first + at)
-  if (!shown.includes(tabStop)) shown.splice(tabStop < inView.first ? 0 : shown.length, 0, tabStop)
+  const last = Math.min(drawn.last, count - 1)
+  const shown = Array.from({ length: Math.max(0, last - drawn.first + 1) }, (_row, at) => drawn.first + at)
+  if (!shown.includes(tabStop)) shown.splice(tabStop < drawn.first ? 0 : shown.length, 0, tabStop)
   return (
     <>
       {error && <LoadingFailed title={texts.loadingFailed} error={error} onRetry={retry} />}
@@ -151,7 +153,7 @@ function useOpenedRow(currentId: string | undefined, show: (id: string) => void)
   }, [currentId])
 }
 
-function scrollIntoView(scroller: HTMLElement, index: number): void {
+function scrollIntoView(scroller: HTMLElement, index: number, rowHeight: number): void {
   const top = index * rowHeight
   const lowest = top + rowHeight - scroller.clientHeight
   scroller.scrollTop = Math.max(lowest, Math.min(scroller.scrollTop, top))

@@ -1,14 +1,22 @@
+import { usePrinting } from '@pult/ui'
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { RowRange } from './use-pages.ts'
 
 /** Number of rows rendered beyond the edges, for fast scrolling. */
 const spare = 8
 
-/** Returns the visible rows of an element with rows of equal height, updated on scroll and resize. */
+/** Paper does not scroll. */
+const allRows: RowRange = { first: 0, last: Number.POSITIVE_INFINITY }
+
+/**
+ * Returns the rows that an element with rows of equal height draws: those in view, updated on scroll and resize, and all
+ * of them on paper. The last element is the range in view also while the page is printed, for a list that loads rows.
+ */
 export function useRowsInView<Scroller extends HTMLElement>(
   rowHeight: number,
-): [scroller: RefObject<Scroller | null>, rows: RowRange] {
+): [scroller: RefObject<Scroller | null>, drawn: RowRange, inView: RowRange] {
   const scroller = useRef<Scroller>(null)
+  const isPrinting = usePrinting()
   const [rows, setRows] = useState<RowRange>({ first: 0, last: 2 * spare })
 
   useLayoutEffect(() => {
@@ -28,5 +36,5 @@ export function useRowsInView<Scroller extends HTMLElement>(
     }
   }, [rowHeight])
 
-  return [scroller, rows]
+  return [scroller, isPrinting ? allRows : rows, rows]
 }

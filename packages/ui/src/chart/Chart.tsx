@@ -12,7 +12,7 @@ import {
 import { useUiEnvironment } from '../provider/UiProvider.tsx'
 import { textScale } from '../text/text-scale.ts'
 import { VisuallyHidden } from '../text/VisuallyHidden.tsx'
-import { formatDayAndMinute, formatDayOfMonth, formatMinute } from '../time/format-instant.ts'
+import { formatDayAndMinute, formatDayOfMonth, formatMinute, withOffset } from '../time/format-instant.ts'
 import styles from './Chart.module.css'
 import { areaPath, dotPath, linePath, rangeOf, runsOf, type Sample, ticksOf } from './chart-path.ts'
 import type { ChartColor } from './Sparkline.tsx'
@@ -109,7 +109,9 @@ export function Chart(props: ChartProps) {
   )
   const isLong = to - from > longRange
   const isOverDays = to - from > dayRange
-  const write = (time: number) => (isOverDays ? formatDayAndMinute : formatMinute)(new Date(time), locale)
+  const writeTick = (time: Date) => (isOverDays ? formatDayAndMinute : formatMinute)(time, locale)
+  // Ticks have no room for an offset.
+  const write = (time: number) => withOffset(new Date(time), writeTick, locale)
   const labelWidth = (areDays: boolean) =>
     size * (areDays ? labelWidths.day : isOverDays ? labelWidths.dayAndTime : labelWidths.time)
   const timeAxis = timeTicks(from, to, (areDays) =>
@@ -181,7 +183,7 @@ export function Chart(props: ChartProps) {
               // A label at the very edge would be cut off.
               right - scale.x(tick) > labelWidth(timeAxis.areDays) / 3 && (
                 <text key={tick} className={styles.tick} x={scale.x(tick)} y={height - 4} textAnchor="middle">
-                  {timeAxis.areDays ? formatDayOfMonth(new Date(tick), locale) : write(tick)}
+                  {timeAxis.areDays ? formatDayOfMonth(new Date(tick), locale) : writeTick(new Date(tick))}
                 </text>
               ),
           )}

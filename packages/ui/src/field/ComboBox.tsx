@@ -1,9 +1,10 @@
 import Check from 'lucide-react/icons/check'
 import ChevronDown from 'lucide-react/icons/chevron-down'
-import type { ReactNode } from 'react'
+import { type ReactNode, use } from 'react'
 import {
   ComboBox as AriaComboBox,
   Button,
+  ComboBoxStateContext,
   Input,
   Label,
   ListBox,
@@ -12,6 +13,7 @@ import {
   Text,
 } from 'react-aria-components/ComboBox'
 import { classNames } from '../class-names.ts'
+import { useBackCloses } from '../dialog/use-back-closes.ts'
 import { AriaEnvironment } from '../provider/AriaEnvironment.tsx'
 import hidden from '../text/VisuallyHidden.module.css'
 import styles from './ComboBox.module.css'
@@ -81,6 +83,7 @@ export function ComboBox({
         <Text slot="description" className={(error ? fieldStyles.error : fieldStyles.description) ?? ''}>
           <FieldMessage error={error} description={description} />
         </Text>
+        <BackClosesList />
         <Popover className={styles.popover ?? ''} offset={4}>
           <ListBox
             className={styles.list ?? ''}
@@ -103,4 +106,14 @@ export function ComboBox({
       </AriaComboBox>
     </AriaEnvironment>
   )
+}
+
+/**
+ * Closes the list when the user goes back. It reads the state of the list instead of the layer around it, because React
+ * Aria renders a hidden copy of the content as well, and the layer around that copy is the dialog that holds the field.
+ */
+function BackClosesList() {
+  const list = use(ComboBoxStateContext)
+  useBackCloses(list?.isOpen === true, () => list?.close())
+  return null
 }

@@ -41,13 +41,15 @@ export function HeaderCell<Row extends object>({
     })
   const handle = {
     onPointerDown: (event: PointerEvent) => {
+      if (event.button !== 0) return
       event.currentTarget.setPointerCapture(event.pointerId)
       drag.current = { x: event.clientX, width: widthNow() }
     },
     onPointerMove: (event: PointerEvent) => {
       if (drag.current) resize(drag.current.width + (event.clientX - drag.current.x) / textScale())
     },
-    onPointerUp: () => {
+    // Follows the release, also one that the system takes over.
+    onLostPointerCapture: () => {
       drag.current = undefined
     },
     onKeyDown: (event: KeyboardEvent) => {

@@ -76,19 +76,35 @@ export function formatDayAndMinute(instant: Date, locale = pageLocale()): string
 const shifts = [1_800_000, 3_600_000, 7_200_000]
 
 /**
+ * Writes an instant to the minute. A time that occurs twice, because the clocks go back, has its offset after it.
+ *
+ * @param writeAt Formats an instant without its offset.
+ */
+export function withOffset(
+  instant: Date,
+  writeAt: (instant: Date) => string,
+  locale = pageLocale(),
+  timeZone?: string,
+): string {
+  const at = instant.getTime()
+  const text = writeAt(instant)
+  const isTwofold = shifts
+    .flatMap((shift) => [at - shift, at + shift])
+    .some((other) => writeAt(new Date(other)) === text)
+  if (!isTwofold) return text
+  const offset = formatOf('offset', locale, timeZone)
+    .formatToParts(instant)
+    .find(({ type }) => type === 'timeZoneName')?.value
+  return `${text} ${offset}`
+}
+
+/**
  * Formats the weekday, day and minute of an instant in a time zone: `Sun, 29 Nov 2026, 15:30`. A time that occurs twice,
  * because the clocks go back, has its offset: `Sun, 25 Oct 2026, 02:20 GMT+2`. Returns an invalid text unchanged.
  */
 export function formatInZone(instant: string | Date, timeZone: string, locale = pageLocale()): string {
   const date = new Date(instant)
   if (Number.isNaN(date.getTime())) return String(instant)
-  const writeAt = (at: number) => write(new Date(at), 'dateMinute', locale, timeZone)
-  const text = writeAt(date.getTime())
-  const isTwofold = shifts
-    .flatMap((shift) => [date.getTime() - shift, date.getTime() + shift])
-    .some((at) => writeAt(at) === text)
-  const offset = formatOf('offset', locale, timeZone)
-    .formatToParts(date)
-    .find(({ type }) => type === 'timeZoneName')?.value
-  return `${write(date, 'weekday', locale, timeZone)}, ${text}${isTwofold ? ` ${offset}` : ''}`
+  const text = withOffset(date, (at) => write(at, 'dateMinute', locale, timeZone), locale, timeZone)
+  return `${write(date, 'weekday', locale, timeZone)}, ${text}`
 }
