@@ -2,6 +2,7 @@ import { createRoot } from 'react-dom/client'
 import { keepPresses } from '#platform/keep-presses.ts'
 import { followOtherTabs } from '#platform/other-tabs.ts'
 import { httpsPlace } from '#platform/public-url.ts'
+import { refuseFiles } from '#platform/refuse-files.ts'
 import { App } from './App.tsx'
 import { languageLoaded } from './boot/catalogue.ts'
 import { showCrash } from './boot/crash.ts'
@@ -26,4 +27,5 @@ void languageLoaded.then(async () => {
 })
 followOtherTabs()
 keepPresses()
+refuseFiles()
 registerServiceWorker()

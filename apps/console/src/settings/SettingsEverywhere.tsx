@@ -1,5 +1,6 @@
 /// <reference types="w3c-web-hid" />
 import { useEffect, useState } from 'react'
+import { keepLoading } from '#platform/failed-load.ts'
 import { lateModule } from '#platform/late-module.ts'
 import { useStore } from '#platform/use-store.ts'
 import { decksInUse } from './decks-in-use.ts'
@@ -35,7 +36,8 @@ function useDecks(): boolean {
     return () => hid.removeEventListener('connect', look)
   }, [])
   useEffect(() => {
-    if (isInUse) void deckRunner.load().then(() => setIsLoaded(true), reportError)
+    if (!isInUse) return undefined
+    return keepLoading(deckRunner.load, () => setIsLoaded(true))
   }, [isInUse])
   return isInUse && isLoaded
 }

@@ -8,6 +8,7 @@ import { ApiError } from '#platform/api-error.ts'
 import {
   checkServer,
   isFailedLoad,
+  reloadForCode,
   reloadWithoutLoss,
   useOnAnswer,
   useOnReturn,
@@ -21,9 +22,6 @@ import { useStore } from '#platform/use-store.ts'
 import { texts } from './shell.texts.ts'
 import { useConnectionTrouble } from './use-connection-trouble.ts'
 
-/** Minimum age of a document before it reloads, which limits reloads while its code stays missing. Milliseconds. */
-const reloadEvery = 30_000
-
 /**
  * Replaces a page that failed while the surrounding frame keeps working. Without a connection, every failure counts as
  * a failed load, and the page reloads when the connection is back. A single lost file leaves the connection open, so
@@ -36,9 +34,7 @@ export function PageError() {
   // At another address than the public one, the connection never opens.
   const isOffline = isUnreachable || (!isConnected && publicPlace === null && isFailedLoad(error))
   useOnReturn(isOffline, reloadWithoutLoss)
-  useOnAnswer(isFailedLoad(error), () => {
-    if (performance.now() > reloadEvery) reloadWithoutLoss()
-  })
+  useOnAnswer(isFailedLoad(error), reloadForCode)
   const isSignInDue = useStore(isProxySignInDue)
   const title = isSignInDue ? texts.proxySignIn : isOffline ? texts.offline : texts.pageFailed
   usePageTitle(title)

@@ -11,7 +11,6 @@ import { Header } from './Header.tsx'
 import { listenToLetters } from './listen-to-letters.ts'
 import { PhoneBar } from './PhoneBar.tsx'
 import { noteProject } from './recent-projects.ts'
-import { refuseFiles } from './refuse-files.ts'
 import styles from './Shell.module.css'
 import { Sidebar } from './Sidebar.tsx'
 import { texts } from './shell.texts.ts'
@@ -32,7 +31,6 @@ export function Shell() {
   useWindowOfNavigation()
   useEdgeAlerts(project)
   useEffect(listenToLetters, [])
-  useEffect(refuseFiles, [])
   useEffect(() => {
     if (projectId !== undefined) noteProject(personId, projectId)
   }, [personId, projectId])

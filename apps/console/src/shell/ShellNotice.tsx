@@ -13,6 +13,7 @@ import { newerExtensions } from '../extensions/registry.ts'
 import styles from './ShellNotice.module.css'
 import { texts } from './shell.texts.ts'
 import { useConnectionTrouble } from './use-connection-trouble.ts'
+import { useUnattendedReload } from './use-unattended-reload.ts'
 
 /**
  * A status line about the page: an ended session with a proxy, no connection, another address than the public one, a
@@ -32,6 +33,7 @@ function Notice() {
   const newest = useStore(serverBuild)
   const isOutdated = newest !== null && newest.timestamp > build.timestamp && build.timestamp !== ''
   const areAppsOutdated = useStore(newerExtensions).size > 0
+  useUnattendedReload(isOutdated || areAppsOutdated)
   const isSafeMode = useStore(safeMode)
   const ahead = useStore(serverIsAhead)
   if (isSignInDue)

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { expectPage, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
 import { describe, expect, test } from 'vitest'
 
@@ -18,24 +19,29 @@ async function goOffline({ page, context }: Pick<OpenedConsole, 'page' | 'contex
     .toBe(true)
 }
 
+/** Lets the live connection report a newer build of the server. */
+async function reportNewerBuild(page: Page): Promise<void> {
+  await page.routeWebSocket('**/api/ws', (socket) => {
+    const upstream = socket.connectToServer()
+    upstream.onMessage((data) => {
+      const message = JSON.parse(String(data))
+      if (message.type === 'ready') message.build.timestamp = '2999-01-01T00:00:00.000Z'
+      socket.send(JSON.stringify(message))
+    })
+  })
+}
+
 describe('the notice in the header', async () => {
   const server = await testServer({ withConsole: true })
   const { given } = server
 
   test('DEC-46 offers a reload only when the server runs a newer build', async () => {
-    const { page, context } = await openConsole(server, { as: await given.person(), path: null })
+    const { page } = await openConsole(server, { as: await given.person(), path: null })
     await page.goto('/')
     await expectPage(page.getByRole('banner')).toBeVisible()
     await expectPage(page.getByRole('button', { name: 'Reload' })).toHaveCount(0)
 
-    await context.routeWebSocket('**/api/ws', (socket) => {
-      const upstream = socket.connectToServer()
-      upstream.onMessage((data) => {
-        const message = JSON.parse(String(data))
-        if (message.type === 'ready') message.build.timestamp = '2999-01-01T00:00:00.000Z'
-        socket.send(JSON.stringify(message))
-      })
-    })
+    await reportNewerBuild(page)
     await page.reload()
     await page.getByRole('banner').waitFor()
     const reload = page.getByRole('status').getByRole('button', { name: 'Reload' })
@@ -43,6 +49,58 @@ describe('the notice in the header', async () => {
     const loaded = page.waitForEvent('load')
     await reload.click()
     await loaded
+  })
+
+  test('tloncorp/tlon-apps#1001 an outdated page that is not used for 30 minutes reloads, but not while it is used or has unsaved input', async () => {
+    const { page } = await openConsole(server, { as: await given.person(), path: null })
+    await page.clock.install()
+    await reportNewerBuild(page)
+    await page.goto('/me/profile')
+    await expectPage(page.getByRole('status').getByRole('button', { name: 'Reload' })).toBeVisible()
+    let loads = 0
+    page.on('load', () => {
+      loads += 1
+    })
+    const firstName = page.getByLabel('First name')
+    const name = await firstName.inputValue()
+    await firstName.fill('Augusta')
+    const asked = page.waitForResponse(/\/api\/health\/live$/)
+    await page.clock.fastForward(40 * 60_000)
+    await asked
+    // A press restarts the time.
+    await page.keyboard.press('Shift')
+    await firstName.fill(name)
+    await page.clock.fastForward(20 * 60_000)
+    await expectPage(firstName).toHaveValue(name)
+    expect(loads).toBe(0)
+    const loaded = page.waitForEvent('load')
+    await page.clock.fastForward(12 * 60_000)
+    await loaded
+  })
+
+  test('tloncorp/tlon-apps#1001 a page that needs code which the server has replaced reloads on the first press', async () => {
+    const { page } = await openConsole(server, { as: await given.person(), path: null })
+    await page.clock.install()
+    await page.goto('/')
+    await expectPage(page.getByRole('banner')).toBeVisible()
+    const parts = /\/assets\/Parts-[^/]*\.js$/
+    await page.route(parts, (route) => route.fulfill({ status: 404 }))
+    await page.clock.fastForward(30_000)
+    // The same build: the file may come back.
+    const asked = page.waitForResponse(/\/api\/build$/)
+    await page.keyboard.press('Shift')
+    await asked
+    const build = await (await page.request.get('/api/build')).json()
+    await page.route(/\/api\/build$/, (route) =>
+      route.fulfill({ json: { ...build, timestamp: '2999-01-01T00:00:00.000Z' } }),
+    )
+    const loaded = page.waitForEvent('load')
+    await page.clock.fastForward(10_000)
+    await loaded
+    await page.unroute(parts)
+    await expectPage(page.getByRole('banner')).toBeVisible()
+    await page.keyboard.press('ControlOrMeta+k')
+    await expectPage(page.getByRole('combobox')).toBeFocused()
   })
 
   test('reports a lost connection, and disappears when it is back', async () => {

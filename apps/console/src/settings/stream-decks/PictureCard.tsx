@@ -14,7 +14,10 @@ export function PictureCard({ settings }: { settings: StreamDecks }) {
     <Card title={texts.picture}>
       <div className={styles.fields}>
         <Brightness value={settings.brightness} />
-        <Wallpaper wallpaper={settings.wallpaper} />
+        <Wallpaper
+          wallpaper={settings.wallpaper}
+          isGone={settings.wallpaper !== null && settings.wallpaperSrc === null}
+        />
         <TextAreaField
           label={texts.wallpaperText}
           rows={2}
@@ -30,14 +33,19 @@ export function PictureCard({ settings }: { settings: StreamDecks }) {
 /** With the extensions of those for which a system may know no type, or another one. */
 const pictures = 'image/png,image/jpeg,image/webp,image/gif,image/avif,image/bmp,image/x-icon,.avif,.bmp,.ico'
 
+interface WallpaperProps extends Pick<StreamDecks, 'wallpaper'> {
+  /** The decks show no picture. The choice stays, because a deleted medium may come back. */
+  isGone: boolean
+}
+
 /** An uploaded picture, or one from a project's media. */
-function Wallpaper({ wallpaper }: Pick<StreamDecks, 'wallpaper'>) {
+function Wallpaper({ wallpaper, isGone }: WallpaperProps) {
   return (
     <div className={styles.wallpaper} role="group" aria-label={texts.wallpaper}>
       <span className={styles.label}>{texts.wallpaper}</span>
       {wallpaper !== null && (
         <div className={styles.present}>
-          <span className={styles.name}>{wallpaper.type === 'file' ? wallpaper.name : texts.fromMedia}</span>
+          <span className={styles.name}>{isGone ? texts.pictureGone : nameOf(wallpaper)}</span>
           <Button
             variant="ghost"
             icon={<X aria-hidden="true" />}
@@ -55,6 +63,9 @@ function Wallpaper({ wallpaper }: Pick<StreamDecks, 'wallpaper'>) {
     </div>
   )
 }
+
+const nameOf = (wallpaper: NonNullable<StreamDecks['wallpaper']>) =>
+  wallpaper.type === 'file' ? wallpaper.name : texts.fromMedia
 
 /** 0 to 1 in steps of 0.02, shown as percent. */
 function Brightness({ value }: { value: number }) {

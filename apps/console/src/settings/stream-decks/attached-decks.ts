@@ -53,6 +53,8 @@ const checkEvery = 10_000
 const sleepLeast = 10_000
 /** Milliseconds after which decks are drawn again: always, and when a key is pressed. */
 const redrawAfter = { always: 300_000, press: 60_000 }
+/** Milliseconds until a faulty deck is opened again. Each further fault doubles them. */
+const reopenAfter = { first: 10_000, most: 300_000 }
 
 const elgato = 0x0fd9
 const lockName = 'pult.stream-decks'
@@ -61,7 +63,10 @@ let handlers: DeckHandlers = { contentOf: () => null, onKey: () => {} }
 const driven = new Map<HIDDevice, DrivenDeck>()
 /** Devices that are being opened. An entry ends when its device is unplugged. */
 const opening = new Map<HIDDevice, object>()
+/** The devices with a fault, and its error. */
 const faults = new Map<HIDDevice, unknown>()
+/** The last fault of each device since it was plugged in: its time, and the pause after it. Milliseconds. */
+const pauses = new Map<HIDDevice, { at: number; pause: number }>()
 /** The last call that opens or closes a device. The next one waits for it, because both use the same handle. */
 const calls = new WeakMap<HIDDevice, Promise<unknown>>()
 const ids = new WeakMap<HIDDevice, string>()
@@ -115,13 +120,39 @@ function redrawDecks(): void {
   refreshDecks()
 }
 
+/** A deck that has worked for the longest pause starts with the first one again. */
+function setFault(device: HIDDevice, error: unknown): void {
+  faults.set(device, error)
+  const at = Date.now()
+  const last = pauses.get(device)
+  const isRepeated = last !== undefined && Math.abs(at - last.at) < last.pause + reopenAfter.most
+  const pause = isRepeated ? Math.min(2 * last.pause, reopenAfter.most) : reopenAfter.first
+  pauses.set(device, { at, pause })
+}
+
+function clearFault(device: HIDDevice): void {
+  faults.delete(device)
+  pauses.delete(device)
+}
+
+/** Opens the faulty decks again, because a deck that fails once may send no further event (decision record 258). */
+function reopenFaulty(isDue: (device: HIDDevice) => boolean): void {
+  for (const device of [...faults.keys()].filter(isDue)) void open(device)
+}
+
+/** The time of day, because the other clock may stand still during a sleep. */
+function hasPaused(device: HIDDevice): boolean {
+  const { at = 0, pause = 0 } = pauses.get(device) ?? {}
+  return Math.abs(Date.now() - at) >= pause
+}
+
 function redrawAfterPause(pause: number): void {
   if (performance.now() - redrawnAt >= pause) redrawDecks()
 }
 
 /**
- * Draws the decks again when the page becomes visible, after a sleep of the computer, and every few minutes. Returns a
- * function that stops it.
+ * Draws the decks again when the page becomes visible, after a sleep of the computer, and every few minutes. Opens
+ * faulty decks again when the page becomes visible, and after a growing pause. Returns a function that stops it.
  */
 function keepDrawn(): () => void {
   let checkedAt = Date.now()
@@ -130,14 +161,17 @@ function keepDrawn(): () => void {
     const hasSlept = Math.abs(Date.now() - checkedAt - checkEvery) >= sleepLeast
     checkedAt = Date.now()
     redrawAfterPause(hasSlept ? 0 : redrawAfter.always)
+    reopenFaulty(hasPaused)
   }, checkEvery)
-  const redrawIfVisible = () => {
-    if (document.visibilityState === 'visible') redrawDecks()
+  const drawIfVisible = () => {
+    if (document.visibilityState !== 'visible') return
+    redrawDecks()
+    reopenFaulty(() => true)
   }
-  document.addEventListener('visibilitychange', redrawIfVisible)
+  document.addEventListener('visibilitychange', drawIfVisible)
   return () => {
     clearInterval(timer)
-    document.removeEventListener('visibilitychange', redrawIfVisible)
+    document.removeEventListener('visibilitychange', drawIfVisible)
   }
 }
 
@@ -161,7 +195,7 @@ async function open(device: HIDDevice): Promise<void> {
     },
     onFailure: (error: unknown) => {
       if (!driven.has(device)) return
-      faults.set(device, error)
+      setFault(device, error)
       void close(device)
     },
   }
@@ -178,7 +212,7 @@ async function open(device: HIDDevice): Promise<void> {
     refreshDecks()
   } catch (error) {
     if (!isWanted()) return
-    faults.set(device, error)
+    setFault(device, error)
     publish()
   } finally {
     if (opening.get(device) === attempt) opening.delete(device)
@@ -215,7 +249,7 @@ export async function identifyDeck(id: string): Promise<void> {
     await deck?.flash()
   } catch (error) {
     if (deck === undefined || driven.get(deck.device) !== deck) return
-    faults.set(deck.device, error)
+    setFault(deck.device, error)
     await close(deck.device)
   }
   refreshDecks()
@@ -225,7 +259,7 @@ export async function identifyDeck(id: string): Promise<void> {
 export async function forgetDeck(id: string): Promise<void> {
   const device = [...driven.keys(), ...faults.keys()].find((one) => idOf(one) === id)
   if (device === undefined) return
-  faults.delete(device)
+  clearFault(device)
   await close(device)
   try {
     await device.forget()
@@ -250,7 +284,7 @@ export function driveDecks(given: DeckHandlers): () => void {
   const plugged = ({ device }: HIDConnectionEvent) => void open(device)
   const unplugged = ({ device }: HIDConnectionEvent) => {
     opening.delete(device)
-    faults.delete(device)
+    clearFault(device)
     void close(device)
   }
   devices.addEventListener('connect', plugged)
@@ -301,6 +335,7 @@ async function holdDecks(signal: AbortSignal): Promise<void> {
 async function closeDecks(): Promise<void> {
   isDriving = false
   faults.clear()
+  pauses.clear()
   await Promise.all([...driven.keys()].map(close))
   publish()
 }

@@ -675,8 +675,13 @@ describe('Stream Decks', async () => {
     await eventually(() => decks.isOpen('twin')).toBe(false)
     expect(await decks.isOpen(mk2.serial)).toBe(true)
     expect(page.url()).toContain(path)
-    await decks.fail(xl.serial)
-    await faulty.filter({ hasText: 'cannot open device' }).getByRole('button', { name: /^Try/ }).click()
+    // In one step, because the page also tries on its own.
+    const retry = faulty.filter({ hasText: 'cannot open device' }).getByRole('button', { name: /^Try/ })
+    await retry.evaluate((button: HTMLElement, serial) => {
+      const { fakeDecks } = window as unknown as { fakeDecks: Record<string, { fail: () => void }> }
+      fakeDecks[serial]?.fail()
+      button.click()
+    }, xl.serial)
     await expectPage(page.getByText(`Serial ${xl.serial}`)).toBeVisible()
 
     for (let times = 0; times < 200; times += 1) {
@@ -685,8 +690,57 @@ describe('Stream Decks', async () => {
     }
     await eventually(() => decks.isOpen('odd')).toBe(true)
     expect(await decks.listeners('odd')).toBe(1)
-    expect(await decks.listeners('twin')).toBe(0)
+    await eventually(() => decks.listeners('twin')).toBe(0)
     expect(complaints).toEqual([])
+  })
+
+  test('bitfocus/companion#1413 a deck that fails, and code that does not load, are tried again without a user', async () => {
+    const ada = await given.person()
+    const { page } = await openConsole(server, { as: ada, path: null })
+    await page.clock.install()
+    const decks = await plugDecks(page, [{ ...mk2, faults: ['open-busy'] }])
+    const code = /\/assets\/DeckRunner-[^/]*\.js$/
+    await page.route(code, (route) => route.abort())
+    const failed = page.waitForEvent('requestfailed', (request) => code.test(request.url()))
+    await page.goto(path)
+    await failed
+    await page.unroute(code)
+    await page.clock.fastForward(10_000)
+    await expectPage(page.getByText('The deck does not work')).toBeVisible()
+    await decks.fail(mk2.serial)
+    // The check every 10 s finds it at the end of its pause of 10 s.
+    await page.clock.fastForward(20_000)
+    await expectPage(page.getByText(`Serial ${mk2.serial}`)).toBeVisible()
+
+    await decks.fail(mk2.serial, 'picture-throws')
+    await wallpaperText({ page } as OpenedConsole).fill('Messe')
+    await expectPage(page.getByText('The deck does not work')).toBeVisible()
+    await decks.fail(mk2.serial)
+    // The pause has doubled, but a user who comes back does not wait for it.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await eventually(async () => decks.see(mk2.serial, 14)).not.toBeNull()
+    await expectPage(page.getByText(`Serial ${mk2.serial}`)).toBeVisible()
+  })
+
+  test('huridocs/uwazi#4002 a wallpaper whose medium was deleted is named as such, and stays chosen', async () => {
+    const ada = await given.person()
+    const { page } = await openConsole(server, { as: ada, path: null })
+    const medium = {
+      project: '018f0000-0000-7000-8000-000000000000',
+      medium: '018f0000-0000-7000-8000-000000000001',
+    }
+    let wallpaperSrc: string | null = null
+    await page.route(calls, async (route) => {
+      const settings = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...settings, wallpaper: { type: 'medium', ...medium }, wallpaperSrc } })
+    })
+    await page.goto(path)
+    const wallpaper = page.getByRole('group', { name: 'Wallpaper' })
+    await expectPage(wallpaper).toContainText('The picture was deleted, or you can no longer see it')
+    await expectPage(wallpaper.getByRole('button', { name: 'Remove the picture' })).toBeVisible()
+    wallpaperSrc = '/favicon.svg'
+    await page.reload()
+    await expectPage(wallpaper).toContainText('A picture of a project’s media')
   })
 
   test('a user agrees to a deck at an edge that asks for it, sees it act in the user’s name, and withdraws', async () => {

@@ -76,6 +76,7 @@ export const deDE: typeof texts = {
   wallpaperText: 'Text über das ganze Deck',
   removeWallpaper: 'Bild entfernen',
   fromMedia: 'Ein Bild aus den Medien eines Projekts',
+  pictureGone: 'Das Bild wurde gelöscht, oder Sie können es nicht mehr sehen',
   noMediaOf: 'Kein Projekt ausgewählt',
   mediaOf: 'Aus den Medien eines Projekts',
   medium: 'Bild dieses Projekts',

@@ -75,6 +75,7 @@ export const texts = textsOf('stream-decks', {
   wallpaperText: 'Text over the whole deck',
   removeWallpaper: 'Remove the picture',
   fromMedia: 'A picture of a project’s media',
+  pictureGone: 'The picture was deleted, or you can no longer see it',
   noMediaOf: 'No project chosen',
   mediaOf: 'From the media of a project',
   medium: 'Picture of this project',
