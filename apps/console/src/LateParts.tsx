@@ -1,5 +1,6 @@
 import { pressedKey } from '@pult/ui'
 import { type ComponentType, useEffect, useState } from 'react'
+import { keepLoading } from '#platform/failed-load.ts'
 import { isBehindDialog } from '#platform/is-behind-dialog.ts'
 import { isField } from '#platform/is-field.ts'
 import { hasNotified } from '#platform/notify.ts'
@@ -7,8 +8,6 @@ import { overlay } from '#platform/overlay.ts'
 import { storage } from '#platform/storage.ts'
 import { keepTypedAhead } from '#platform/typed-ahead.ts'
 import { windowRequests } from '#platform/window-requests.ts'
-
-const retryDelay = 10_000
 
 /**
  * The layers above the pages: notifications, windows and the command palette. Their code loads on the first user
@@ -20,14 +19,12 @@ export function LateParts() {
 
   useEffect(() => {
     const untilLoaded = new AbortController()
-    let timer = 0
+    let stopLoading: (() => void) | undefined
     const load = () => {
       untilLoaded.abort()
-      import('./shell/Parts.tsx').then(
+      stopLoading ??= keepLoading(
+        () => import('./shell/Parts.tsx'),
         (loaded) => setParts(() => loaded.Parts),
-        () => {
-          timer = window.setTimeout(load, retryDelay)
-        },
       )
     }
     const stops = [hasNotified, windowRequests, overlay].map(({ subscribe }) => subscribe(load))
@@ -43,7 +40,7 @@ export function LateParts() {
       untilLoaded.abort()
       for (const stop of stops) stop()
       removeEventListener('keydown', openByKey)
-      clearTimeout(timer)
+      stopLoading?.()
     }
   }, [])
 

@@ -1,5 +1,6 @@
 import type { Project } from '@pult/contract'
 import { useEffect } from 'react'
+import { keepLoading } from '#platform/failed-load.ts'
 import { subscribe } from '#platform/realtime.ts'
 import type { EdgeAlert } from './edge-alert.ts'
 
@@ -12,9 +13,10 @@ export function useEdgeAlerts(project: Project | null): void {
     return subscribe(`/projects/${projectId}/edges`, (news) => {
       if (news.kind !== 'event' || news.name !== 'edge:alert') return
       // Rare, so it is not part of the frame.
-      import('./edge-alert.ts')
-        .then(({ showAlert }) => showAlert(news.data as EdgeAlert, projectId))
-        .catch(reportError)
+      keepLoading(
+        () => import('./edge-alert.ts'),
+        ({ showAlert }) => showAlert(news.data as EdgeAlert, projectId),
+      )
     })
   }, [projectId])
 }

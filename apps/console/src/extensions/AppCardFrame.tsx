@@ -6,8 +6,8 @@ import { Component, type ReactNode, useEffect, useRef, useState } from 'react'
 import { readEvery } from '#platform/desk/retry-pause.ts'
 import { useCardState } from '#platform/desk/use-card-state.tsx'
 import { LoadingError } from '#platform/loading-error.ts'
-import { subscribe } from '#platform/realtime.ts'
 import { openDocument } from '#platform/storage.ts'
+import { subscribeUsable } from '#platform/usable-topic.ts'
 import { useActiveProject } from '../projects/projects.queries.ts'
 import styles from './AppCards.module.css'
 import { AppIcon } from './AppIcon.tsx'
@@ -135,8 +135,12 @@ function useCardData({ app, card, subject }: Pick<AppCard, 'app' | 'card'> & { s
   useEffect(() => {
     if (topic === undefined) return undefined
     let timer: ReturnType<typeof setTimeout> | undefined
-    const stop = subscribe(topic, ({ kind }) => {
-      if (kind !== 'event') return
+    // The first gap is the begin of the subscription. Each further one is a reconnect, which may have missed events.
+    let hasBegun = false
+    const stop = subscribeUsable(topic, ({ kind }) => {
+      const isBegin = kind === 'gap' && !hasBegun
+      hasBegun ||= isBegin
+      if (isBegin || kind === 'ended') return
       timer ??= setTimeout(() => {
         timer = undefined
         void client.invalidateQueries({ queryKey: JSON.parse(queryHash) as unknown[] })

@@ -62,6 +62,10 @@ export function appActions(): AppAction[] {
   })
 }
 
+/** Returns the search terms of an action: its keywords, and its English label if another one is shown. */
+export const wordsOfAction = ({ labels, keywords = [] }: AppAction['action']): string[] =>
+  labels?.en === undefined ? keywords : [labels.en, ...keywords]
+
 /** Loads and runs an action of a manifest. Its errors are shown under its label. */
 export async function runAppAction(
   { app, action }: AppAction,

@@ -166,6 +166,24 @@ const asking = extension('asking', {
       loader: async () => ({ default: { routes: [{ name: 'app-asking', path: ':what', Component }] } }) }) }`,
 })
 
+/** Passes values of wrong types to the console. */
+const careless = extension('careless', {
+  'entry.js': `
+    import { createElement as h } from 'react'
+    import { useAction, useHotkey, useNotify } from '@pult/sdk'
+    function Page() {
+      const notify = useNotify()
+      useAction({ id: 'mute', label: undefined, run: () => {} })
+      useHotkey('mod+shift+z', () => {}, { label: {} })
+      return h('button', { onClick: () => notify({ title: 'Saving failed', text: new Error('Disk full') }) }, 'Save')
+    }
+    export default { register: ({ registerApp, registerAction }) => {
+      registerApp({ id: 'careless', loader: async () => ({ default: { routes: [{ name: 'app-careless', path: '', Component: Page }] } }) })
+      registerAction({ id: 'reset', label: 'Reset the works', keywords: 'restore', run: () => {} })
+      registerAction({ id: 'stop', label: 'Stop the works', keywords: null, shortcut: 42, run: () => {} })
+    } }`,
+})
+
 const idOf = ({ given }: { given: GivenExtension }) => given.manifest.id
 const labelOf = (broken: { given: GivenExtension }) => `App ${idOf(broken)}`
 
@@ -186,6 +204,7 @@ describe('broken extensions', async () => {
       },
     },
     asking,
+    careless,
     ...Object.fromEntries(all.map((broken) => [idOf(broken), broken.given])),
   })
   const server = await testServer({ withConsole: true, extensionsFolder })
@@ -281,6 +300,33 @@ describe('broken extensions', async () => {
     await context.setOffline(false)
     await expectPage(opened.getByText('0 of third')).toBeVisible()
     expect(await opened.evaluate(() => Reflect.get(globalThis, 'loaded'))).toBe('before')
+  })
+
+  test('kubernetes-sigs/headlamp#597 values of wrong types and a layer that throws leave the page and all other layers', async () => {
+    const { page: opened } = await openConsole(server, { as: await signedIn(), path: '/app/careless' })
+    const save = opened.getByRole('main').getByRole('button', { name: 'Save' })
+    await save.click()
+    await expectPage(opened.getByText('Disk full')).toBeVisible()
+    await opened.keyboard.press('ControlOrMeta+k')
+    const field = opened.getByRole('combobox')
+    const options = opened.getByRole('option')
+    for (const [typed, label] of [
+      ['restore', 'Reset the works'],
+      ['stop the', 'Stop the works'],
+      ['mute', 'careless mute'],
+    ] as const) {
+      await field.fill(typed)
+      await expectPage(options.filter({ hasText: label })).toBeVisible()
+    }
+    await opened.keyboard.press('Escape')
+    await expectPage(field).toHaveCount(0)
+
+    // The list of shortcuts cannot show the label of the page's shortcut.
+    await opened.keyboard.press('Shift+?')
+    await expectPage(opened.getByText('This could not be loaded')).toBeVisible()
+    await expectPage(save).toBeVisible()
+    await opened.keyboard.press('ControlOrMeta+k')
+    await expectPage(field).toBeFocused()
   })
 
   test('BOOT-07 Retry loads code that could not be fetched', async () => {

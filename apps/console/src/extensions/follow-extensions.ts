@@ -42,8 +42,10 @@ function adopt(fragments: readonly Fragment[]): void {
     const known = findExtension(fragment.id)
     if (known === undefined) void loadEntry(fragment).then(startApps)
     else if (known.state.status === 'broken' && known.state.canRetry) void loadEntry(fragment).then(startApps)
-    else if (known.fragment.entry === fragment.entry) showExtension(fragment, known.state)
-    else offerReload(fragment, known.fragment)
+    else if (known.fragment.entry === fragment.entry) {
+      showExtension(fragment, known.state)
+      forgetNewer(fragment.id)
+    } else offerReload(fragment, known.fragment)
   }
 }
 
@@ -51,4 +53,10 @@ function offerReload(newer: Fragment, { version }: Fragment): void {
   newerExtensions.set(new Set([...newerExtensions.get(), newer.id]))
   if (newer.version !== version)
     notify.info(texts.newerInstalled(newer.label, newer.version), texts.reloadToUse)
+}
+
+/** Root has switched back to the version of this page. */
+function forgetNewer(extensionId: string): void {
+  const newer = newerExtensions.get()
+  if (newer.has(extensionId)) newerExtensions.set(new Set([...newer].filter((id) => id !== extensionId)))
 }

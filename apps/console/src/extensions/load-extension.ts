@@ -1,6 +1,7 @@
 import type { Fragment } from '@pult/contract'
 import type { AppRegistration, Extension, ExtensionAction } from '@pult/sdk'
 import { LoadingError } from '#platform/loading-error.ts'
+import { usableAction } from '#platform/usable-values.ts'
 import { texts } from './extensions.texts.ts'
 import { type ExtensionState, findExtension, newerExtensions, showExtension } from './registry.ts'
 import { reportFailure } from './report-failure.ts'
@@ -44,7 +45,7 @@ export function startApps({ fragment, extension }: LoadedExtension): boolean {
       },
       registerAction: (action) => {
         checkAction(action, actions)
-        actions.set(action.id, action)
+        actions.set(action.id, usableAction(action))
       },
     })
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { NavigationDefinition } from '@pult/sdk'
 import { type NavigationState, navigationStates } from '#platform/navigation-states.ts'
-import { subscribe } from '#platform/realtime.ts'
 import { session } from '#platform/session.ts'
+import { subscribeUsable } from '#platform/usable-topic.ts'
 import { mayOpenApp } from './app-access.ts'
 import { loadNow } from './late-entries.ts'
 import { loadPoint, placeOf, withTimeout } from './read-point.ts'
@@ -74,8 +74,14 @@ function followApp(app: App): () => void {
     const definition = await loadPoint(registrationOf(app)?.navigation, id, app.extension)
     if (ended.signal.aborted) return
     const topic = definition.topic?.(placeOf(app))
+    // The first gap is the begin of the subscription. Each further one is a reconnect, which may have missed events.
+    let hasBegun = false
     if (topic !== undefined)
-      stopListening = subscribe(topic, ({ kind }) => kind === 'event' && readIn(eventPause, definition))
+      stopListening = subscribeUsable(topic, ({ kind }) => {
+        const isBegin = kind === 'gap' && !hasBegun
+        hasBegun ||= isBegin
+        if (!isBegin && kind !== 'ended') readIn(eventPause, definition)
+      })
     await read(definition)
   }
   start().catch(reportError)

@@ -1,23 +1,31 @@
+import { holdsAllRoles } from '#platform/access/holds-all-roles.ts'
 import { showMessage } from '#platform/notify.ts'
 import { queryClient } from '#platform/query-client.ts'
+import { session } from '#platform/session.ts'
 import { activeProjectQuery } from '../projects/projects.queries.ts'
 import { texts } from './extensions.texts.ts'
 import { apps, findApp } from './registry.ts'
 
 /**
- * Reports that the user may not open an app in a window, with "Ask for access" to an app of the project. The message
- * does not reveal whether it exists.
+ * Reports that the user may not open an app in a window, with "Ask for access" to an app of the project, or that the app
+ * is off. The message does not reveal whether it exists.
  */
 export function reportNoAccess(appId: string, isOfProject: boolean): void {
+  const label = appName(appId)
   const message = {
     tone: 'warning' as const,
     title: texts.noAccess,
-    text: texts.noAccessText(appName(appId), isOfProject),
+    text: texts.noAccessText(label, isOfProject),
   }
-  const project = queryClient.getQueryData(activeProjectQuery.queryKey)
-  if (!isOfProject || !project) return showMessage(message)
+  const project = isOfProject ? queryClient.getQueryData(activeProjectQuery.queryKey) : null
+  const now = session.get()
+  const isOff = now.status === 'signed-in' && holdsAllRoles(now.credentials, project)
+  if (!isOff && !project) return showMessage(message)
   void import('#platform/access/refused-message.ts').then(
-    ({ askingFor }) => showMessage(askingFor(message, { projectId: project._id, app: appId })),
+    ({ appIsOff, askingFor }) => {
+      if (isOff) showMessage({ ...message, ...appIsOff(label, isOfProject) })
+      else if (project) showMessage(askingFor(message, { projectId: project._id, app: appId }))
+    },
     () => showMessage(message),
   )
 }

@@ -412,6 +412,30 @@ describe('the palette', async () => {
     await expectPage(page).toHaveURL(/\/app\/project-details\/notes\/edit\//)
   })
 
+  test('godotengine/godot#76454 a German console finds apps and actions of apps by their English names, too', async () => {
+    const owner = await server.given.person()
+    const { projectId } = await server.given.project(owner, {
+      products: ['project', 'edges', 'media-library'],
+    })
+    await sql`insert into edge (id, project_id, label) values (gen_random_uuid(), ${projectId}, 'Kran')`.execute(
+      server.db,
+    )
+    const { page } = await openConsole(server, { as: owner, path: null })
+    await page.addInitScript(() => localStorage.setItem('pult.locale', 'de-DE'))
+    await page.goto('/')
+    await expectPage(page.getByRole('banner')).toBeVisible()
+    await page.keyboard.press('ControlOrMeta+k')
+    const options = page.getByRole('option')
+    for (const [english, german] of [
+      ['media library', 'Mediathek'],
+      ['upload media', 'Medien hochladen'],
+      ['restart kran', 'Agent neu starten: Kran'],
+    ] as const) {
+      await page.getByRole('combobox').fill(english)
+      await expectPage(options.filter({ hasText: german }).first(), english).toBeVisible()
+    }
+  })
+
   test('a selected entry of the palette stays selected while other results arrive', async () => {
     const owner = await server.given.person()
     const { projectId } = await server.given.project(owner, { products: ['project'], label: 'Kai 5' })

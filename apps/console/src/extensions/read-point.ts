@@ -22,13 +22,17 @@ export async function loadPoint<Module>(
   try {
     if (load === undefined) throw new LoadingError(texts.pointNotRegistered(id), false)
     const { default: module } = await loadCode(extension, load)
-    if (module === undefined) throw new LoadingError(texts.pointNotExported(id), false)
+    if (!isModule(module)) throw new LoadingError(texts.pointNotExported(id), false)
     return module
   } catch (error) {
     reportFailure(extension, id, error)
     throw error
   }
 }
+
+/** A value of another type would break the page around the point. */
+const isModule = (value: unknown): boolean =>
+  typeof value === 'function' || (typeof value === 'object' && value !== null)
 
 /** Runs an extension's code with a time limit, and aborts its calls at the limit or with the signal. */
 export function withTimeout<Result>(
@@ -49,8 +53,11 @@ export function withTimeout<Result>(
   const { project } = placeOf(app)
   const backend = backendOf(api, app.manifest.id, project?._id ?? null)
   const reading = Promise.race([read({ project, subject, call: api, backend, signal }), aborted])
-  reading.catch((error: unknown) => reportFailure(app.extension, app.manifest.id, error))
-  return reading
+  return reading.catch((error: unknown) => {
+    reportFailure(app.extension, app.manifest.id, error)
+    // Code can throw any value, which a page could not show.
+    throw error instanceof Error ? error : new Error(String(error))
+  })
 }
 
 /** The project that an app's extension points read. */

@@ -19,6 +19,7 @@ import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
 import SunMoon from 'lucide-react/icons/sun-moon'
 import UserRound from 'lucide-react/icons/user-round'
 import type { ComponentType, ReactNode } from 'react'
+import { defaultsOf } from '#platform/locale.ts'
 import type { SectionPageProps } from '#platform/section/SectionPage.tsx'
 import type { InstallationPageName } from '../shell/installation-pages.ts'
 import { texts } from './pages.texts.ts'
@@ -33,7 +34,7 @@ export interface Page {
   label: string
   /** The title, if it is not the label. */
   title?: string
-  /** Keywords for the palette. */
+  /** Keywords for the palette, with the label and keywords of the default language. */
   words: string
   icon: ReactNode
   /** The users who may open it; by default all. `app-settings`: users of an app that has settings for them. */
@@ -51,7 +52,7 @@ type Declaration = Pick<Page, 'path' | 'title' | 'permission' | 'letter' | 'widt
 const page = (name: keyof typeof words, icon: ReactNode, declaration: Declaration): Page => ({
   ...declaration,
   label: labels[name],
-  words: words[name],
+  words: [words[name], defaultsOf(labels)[name], defaultsOf(words)[name]].join(' '),
   icon,
 })
 

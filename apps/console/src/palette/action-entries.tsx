@@ -2,15 +2,17 @@ import type { OfferedAction } from '@pult/sdk/host'
 import Keyboard from 'lucide-react/icons/keyboard'
 import LogOut from 'lucide-react/icons/log-out'
 import PanelTopClose from 'lucide-react/icons/panel-top-close'
+import { defaultsOf } from '#platform/locale.ts'
 import { overlay } from '#platform/overlay.ts'
 import { theme } from '#platform/theme.ts'
-import { appActions, ownActions, runAction, runAppAction } from '../extensions/actions.ts'
+import { appActions, ownActions, runAction, runAppAction, wordsOfAction } from '../extensions/actions.ts'
 import { appIcon } from '../extensions/app-icons.ts'
 import { logOut } from '../shell/log-out.ts'
 import { themeNames, themes } from '../shell/themes.tsx'
 import { changeWindow, windows } from '../windows/windows.ts'
 import type { Entry } from './entries.ts'
 import { searchable } from './fuzzy.ts'
+import { inBoth } from './in-both.ts'
 import { createEntries } from './page-entries.tsx'
 import { texts } from './palette.texts.ts'
 import { shortcutOf } from './shortcut-of.ts'
@@ -26,6 +28,7 @@ export function actionEntries(offered: readonly OfferedAction[], hasWindows: boo
             ...action,
             id: `job ${app.manifest.id} ${action.id}`,
             icon: action.icon ?? app.manifest.icon,
+            keywords: wordsOfAction(action),
             detail: app.manifest.label,
           },
           () => void runAppAction({ app, action }, null),
@@ -49,7 +52,10 @@ export function actionEntries(offered: readonly OfferedAction[], hasWindows: boo
         group: 'actions',
         label,
         icon: themes[name],
-        search: searchable(label, [texts.words.appearance]),
+        search: searchable(label, [
+          inBoth(texts.words, 'appearance'),
+          defaultsOf(texts).appearance(defaultsOf(texts)[name]),
+        ]),
         run: () => theme.choose(name),
       }
     }),
@@ -84,7 +90,7 @@ function entryOf(
     icon: appIcon(icon ?? 'zap'),
     run,
     isCreation,
-    search: searchable(label, [...keywords, isCreation ? texts.words.create : '', detail]),
+    search: searchable(label, [...keywords, isCreation ? inBoth(texts.words, 'create') : '', detail]),
     ...(shortcut !== undefined && { shortcut: shortcutOf(shortcut) }),
   }
 }
@@ -97,7 +103,7 @@ const consoleAction = (name: ConsoleAction, icon: Entry['icon'], run: () => void
   label: texts[name],
   icon,
   run,
-  search: searchable(texts[name], [texts.words[name]]),
+  search: searchable(texts[name], [inBoth(texts, name), inBoth(texts.words, name)]),
 })
 
 function minimiseAll(): void {

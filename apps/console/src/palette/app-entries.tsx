@@ -6,6 +6,7 @@ import { mayOpenApp, mayOpenTab } from '../extensions/app-access.ts'
 import { type App, isRootApp } from '../extensions/registry.ts'
 import type { Entry } from './entries.ts'
 import { searchable } from './fuzzy.ts'
+import { inBoth } from './in-both.ts'
 import { texts } from './palette.texts.ts'
 
 /** The apps that the user may open, and their tabs. */
@@ -15,7 +16,7 @@ export function appEntries(apps: readonly App[], credentials: Credentials, proje
     const { manifest, extension } = app
     if (!mayOpenApp(manifest, credentials, place)) return []
     const icon = <AppIcon app={app} />
-    const { id, label, tabs = [] } = manifest
+    const { id, label, labels, tabs = [] } = manifest
     const entryOf = (more: Pick<Entry, 'id' | 'label' | 'detail' | 'search'>, path?: string): Entry => ({
       ...more,
       group: 'apps',
@@ -24,8 +25,7 @@ export function appEntries(apps: readonly App[], credentials: Credentials, proje
       run: () => openApp(id, path),
       runInWindow: () => openInWindow({ appId: id, ...(path !== undefined && { path }) }),
     })
-    const ofApps: Readonly<Record<string, string>> = texts.words.apps
-    const words = [id, extension.label, ofApps[id] ?? '']
+    const words = [id, labels?.en ?? '', extension.label, isDescribed(id) ? inBoth(texts.words.apps, id) : '']
     return [
       entryOf({
         id: `app ${id}`,
@@ -41,7 +41,7 @@ export function appEntries(apps: readonly App[], credentials: Credentials, proje
               id: `app ${id} ${tab.id}`,
               label: tab.label,
               detail: label,
-              search: searchable(tab.label, [label, tab.id]),
+              search: searchable(tab.label, [tab.labels?.en ?? '', label, labels?.en ?? '', tab.id]),
             },
             tab.id,
           ),
@@ -49,3 +49,5 @@ export function appEntries(apps: readonly App[], credentials: Credentials, proje
     ]
   })
 }
+
+const isDescribed = (id: string): id is keyof typeof texts.words.apps => Object.hasOwn(texts.words.apps, id)

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { fold, type Match, match, parseQuery, type Range, type Searchable } from './fuzzy.ts'
+import { inBoth } from './in-both.ts'
 import { texts } from './palette.texts.ts'
 
 /** The groups, in their display order without a query. */
@@ -123,7 +124,7 @@ function find(
   recent: readonly string[],
 ): Section[] {
   const places = new Map(recent.map((id, index) => [id, index]))
-  const creation = fold(texts.words.create).split(' ')
+  const creation = fold(inBoth(texts.words, 'create')).split(' ')
   const isCreation = query.terms.some((term) => creation.includes(term))
   const byGroup = new Map<Group, (Found & { score: number })[]>()
   for (const entry of entries) {

@@ -26,8 +26,7 @@ export interface Query {
 }
 
 /** Without case and accents. */
-export const fold = (text: string): string =>
-  /^[ -~]*$/.test(text) ? text.toLowerCase() : foldCase(text).normalize('NFD').replace(/\p{M}/gu, '')
+export const fold = foldCase
 
 /** Folds each character, because a folded text can have another length: `ß` becomes `ss`, and accents disappear. */
 function foldedLabel(label: string): Pick<Searchable, 'label' | 'places'> {

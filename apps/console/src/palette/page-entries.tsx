@@ -2,9 +2,10 @@ import type { Credentials } from '@pult/contract'
 import BookOpen from 'lucide-react/icons/book-open'
 import { goTo } from '#platform/go-to.ts'
 import { texts as pageTexts } from '../pages/pages.texts.ts'
-import { account, type Page, pages, type Section, settings } from '../pages/pages.tsx'
+import { account, type Page, pages, settings } from '../pages/pages.tsx'
 import type { Entry } from './entries.ts'
 import { searchable } from './fuzzy.ts'
+import { inBoth } from './in-both.ts'
 import { texts } from './palette.texts.ts'
 
 /** A page of the server, outside the console. */
@@ -13,7 +14,7 @@ const apiDocs: Entry = {
   group: 'pages',
   label: texts.apiDocs,
   icon: <BookOpen aria-hidden="true" />,
-  search: searchable(texts.apiDocs, [texts.words.apiDocs]),
+  search: searchable(texts.apiDocs, [inBoth(texts, 'apiDocs'), inBoth(texts.words, 'apiDocs')]),
   run: () => open('/api/docs', '_blank', 'noopener'),
 }
 
@@ -28,12 +29,17 @@ const entryOf = ({ path, label, icon, words }: Page): Entry => ({
   run: () => goTo(path),
 })
 
-const entryOfPlace = (page: Page, { title }: Section): Entry => ({
-  ...entryOf(page),
-  group: 'settings',
-  detail: title,
-  search: searchable(page.label, [page.words, title]),
-})
+const sections = { account, settings } as const
+
+const entriesOfSection = (name: keyof typeof sections, mayOpen: (page: Page) => boolean): Entry[] => {
+  const { title: detail, pages: all } = sections[name]
+  return all.filter(mayOpen).map((page) => ({
+    ...entryOf(page),
+    group: 'settings',
+    detail,
+    search: searchable(page.label, [page.words, inBoth(pageTexts.labels, name)]),
+  }))
+}
 
 /** Device settings is an alias of a settings page that has its own entry. */
 const deviceSettings: Entry = {
@@ -41,7 +47,10 @@ const deviceSettings: Entry = {
   group: 'settings',
   label: settings.entry.label,
   icon: settings.entry.icon,
-  search: searchable(settings.entry.label, [pageTexts.words.deviceSettings]),
+  search: searchable(settings.entry.label, [
+    inBoth(pageTexts.labels, 'deviceSettings'),
+    inBoth(pageTexts.words, 'deviceSettings'),
+  ]),
   run: () => goTo(settings.entry.href),
 }
 
@@ -51,7 +60,7 @@ export const createEntries: readonly Entry[] = [createProject, createOrganizatio
   id: `create ${page.path}`,
   group: 'actions',
   isCreation: true,
-  search: searchable(page.label, [page.words, texts.words.create]),
+  search: searchable(page.label, [page.words, inBoth(texts.words, 'create')]),
 }))
 
 /** The console's own pages that the user may open. */
@@ -61,9 +70,8 @@ export function pageEntries({ isRoot }: Credentials, hasAppSettings: boolean): E
   return [
     ...Object.values(places).filter(mayOpen).map(entryOf),
     deviceSettings,
-    ...[account, settings].flatMap((section) =>
-      section.pages.filter(mayOpen).map((page) => entryOfPlace(page, section)),
-    ),
+    ...entriesOfSection('account', mayOpen),
+    ...entriesOfSection('settings', mayOpen),
     ...(isRoot ? [apiDocs] : []),
   ]
 }

@@ -172,6 +172,33 @@ describe('the command palette', async () => {
     }
   })
 
+  test('godotengine/godot#76454 a German console finds its pages, settings and actions by their English names, too', async () => {
+    const { page } = await open(root)
+    const options = page.getByRole('option')
+    await page.evaluate(() => localStorage.setItem('pult.locale', 'de-DE'))
+    await page.reload()
+    await expectPage(page.locator('html')).toHaveAttribute('lang', 'de-DE')
+    await expectPage(page.getByRole('banner')).toBeVisible()
+    for (const [english, german] of [
+      ['logout', 'Abmelden'],
+      ['password', 'Passwort'],
+      ['settings', 'Geräteeinstellungen'],
+      ['language', 'Sprache'],
+      ['projects', 'Projekte'],
+      ['notifications', 'Benachrichtigungen'],
+      ['dark', 'Erscheinungsbild: Dunkel'],
+      ['create project', 'Projekt erstellen'],
+      ['failed tasks', 'Fehlgeschlagene Aufgaben'],
+      ['api documentation', 'Dokumentation der API'],
+    ] as const) {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('combobox').fill(english)
+      await expectPage(options.filter({ hasText: german }).first(), english).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expectPage(page.getByRole('combobox')).toHaveCount(0)
+    }
+  })
+
   test('DEC-23 the latest choice comes first the next time, the query is limited to the length that the search accepts, and Ctrl+Enter opens an app as a window', async () => {
     const { page, palette, field, search } = await open(owner)
     await search('organizations')

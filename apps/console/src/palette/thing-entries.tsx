@@ -17,7 +17,7 @@ import { openDocument } from '#platform/storage.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
 import { openInWindow } from '#platform/window-requests.ts'
-import { type AppAction, appActions, openApp, runAppAction } from '../extensions/actions.ts'
+import { type AppAction, appActions, openApp, runAppAction, wordsOfAction } from '../extensions/actions.ts'
 import { hasRole } from '../extensions/app-access.ts'
 import { appIcon } from '../extensions/app-icons.ts'
 import { loadPoint, withTimeout } from '../extensions/read-point.ts'
@@ -66,7 +66,7 @@ export function useThings(text: string): FoundThings {
             label: texts.job(action.label, thing.label),
             detail: app.manifest.label,
             icon: appIcon(action.icon ?? app.manifest.icon),
-            search: searchable(texts.job(action.label, thing.label), action.keywords),
+            search: searchable(texts.job(action.label, thing.label), wordsOfAction(action)),
             isFound: isSettled,
             run: () => void runAppAction({ app, action }, thing),
           }),
@@ -190,10 +190,10 @@ function wantedActions(actions: readonly AppAction[], search: string): WantedAct
   })
 }
 
-const isVerb = ({ on, label, keywords = [] }: AppAction['action'], verb: string) =>
-  on !== undefined &&
+const isVerb = (action: AppAction['action'], verb: string) =>
+  action.on !== undefined &&
   verb.length > 2 &&
-  [label, ...keywords].some((words) =>
+  [action.label, ...wordsOfAction(action)].some((words) =>
     fold(words)
       .split(/\s+/)
       .some((word) => word.startsWith(fold(verb))),

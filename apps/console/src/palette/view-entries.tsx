@@ -6,6 +6,7 @@ import { type App, findApp } from '../extensions/registry.ts'
 import { pages } from '../pages/pages.tsx'
 import type { Entry } from './entries.ts'
 import { searchable } from './fuzzy.ts'
+import { inBoth } from './in-both.ts'
 import { texts } from './palette.texts.ts'
 
 type View = keyof typeof texts.views
@@ -42,6 +43,10 @@ const entryOf = (view: View, href: string, look: Pick<Entry, 'icon'> & { detail:
   group: 'pages',
   label: texts.views[view],
   isPart: true,
-  search: searchable(texts.views[view], [texts.words.views[view], look.detail]),
+  search: searchable(texts.views[view], [
+    inBoth(texts.views, view),
+    inBoth(texts.words.views, view),
+    look.detail,
+  ]),
   run: () => goTo(href),
 })

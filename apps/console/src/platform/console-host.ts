@@ -7,11 +7,12 @@ import { locale } from './locale.ts'
 import { hasNotified, showMessage } from './notify.ts'
 import { offerAction } from './offered-actions.ts'
 import { claimTitle } from './page-title.ts'
-import { subscribe } from './realtime.ts'
 import { isCancelled } from './recent-sign-in.ts'
 import { openDocument } from './storage.ts'
 import { forgetUpload, interruptedUploads, showInterrupted } from './unfinished-uploads.ts'
 import { pageInput } from './unsaved-input/unsaved-input.ts'
+import { subscribeUsable } from './usable-topic.ts'
+import { usableNotification } from './usable-values.ts'
 import { useCredentials } from './use-credentials.ts'
 
 /** The host that the console provides to its own pages and to apps, for the SDK's hooks and components. */
@@ -26,7 +27,7 @@ export function useConsoleHostValue(): ConsoleHost {
       sendFile,
       unfinishedUploads,
       claimTitle,
-      subscribe,
+      subscribe: subscribeUsable,
       holdUnsavedInput: pageInput.hold,
       openDocument: (href) => openDocument(href),
       drafts: draftsOf(credentials._id),
@@ -36,7 +37,8 @@ export function useConsoleHostValue(): ConsoleHost {
   )
 }
 
-export const showNotification: ConsoleHost['notify'] = ({ title, text, tone, error, undo }) => {
+export const showNotification: ConsoleHost['notify'] = (notification) => {
+  const { title, text, tone, error, undo } = usableNotification(notification)
   if (isSessionEnd(error) || isCancelled(error)) return
   const isError = error !== undefined
   const message = {

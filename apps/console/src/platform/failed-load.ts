@@ -1,6 +1,7 @@
 import { systemEndpoints } from '@pult/contract'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { api } from './api.ts'
+import { build } from './build.ts'
 import { isWorthRepeating } from './query-client.ts'
 import { connection, serverBuild } from './realtime.ts'
 import { openDocument } from './storage.ts'
@@ -68,4 +69,54 @@ export function useOnAnswer(isWaiting: boolean, recover: () => void): void {
 /** Reloads the document, unless that would lose input. */
 export function reloadWithoutLoss(): void {
   if (!hasUnsavedInput()) openDocument()
+}
+
+/** Minimum age of a document before it reloads, which limits reloads while its code stays missing. Milliseconds. */
+const reloadEvery = 30_000
+
+/** Reloads a document whose code failed to load. */
+export function reloadForCode(): void {
+  if (performance.now() > reloadEvery) reloadWithoutLoss()
+}
+
+/** Pause before another attempt to load code. Milliseconds. */
+const loadAgainAfter = 10_000
+
+/**
+ * Loads code that has no place for an error, until it has loaded. Once the server has another build, the files of this
+ * page may be gone permanently, so the page reloads. Returns a function that stops it.
+ */
+export function keepLoading<Module>(
+  load: () => Promise<Module>,
+  onLoad: (module: Module) => void,
+): () => void {
+  let timer = 0
+  let isOver = false
+  const attempt = () => {
+    load().then(
+      (module) => {
+        if (!isOver) onLoad(module)
+      },
+      async () => {
+        if (await isBuildReplaced()) reloadForCode()
+        if (!isOver) timer = window.setTimeout(attempt, loadAgainAfter)
+      },
+    )
+  }
+  attempt()
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+  }
+}
+
+/** Asks with a call, because not every proxy passes the live connection on. Development builds have no time. */
+async function isBuildReplaced(): Promise<boolean> {
+  if (build.timestamp === '') return false
+  try {
+    const { timestamp } = await api(systemEndpoints.build, { background: true })
+    return timestamp !== build.timestamp
+  } catch {
+    return false
+  }
 }

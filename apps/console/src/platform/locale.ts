@@ -37,8 +37,16 @@ export function textsOf<Texts extends object>(room: string, texts: Texts): Texts
   return texts
 }
 
+/** The groups of texts in the default language, by the groups that a catalogue has replaced. */
+const defaults = new WeakMap<object, object>()
+
+/** Returns a group of texts in the default language, most of which is English. */
+export const defaultsOf = <Texts extends object>(texts: Texts): Texts =>
+  (defaults.get(texts) ?? texts) as Texts
+
 /** Replaces texts in place, group by group, because a catalogue may contain only some of them. */
 function replace(texts: object, others: object = {}): void {
+  defaults.set(texts, { ...texts })
   for (const [name, other] of Object.entries(others)) {
     const text: unknown = Reflect.get(texts, name)
     if (typeof text === 'object' && text !== null) replace(text, other as object)

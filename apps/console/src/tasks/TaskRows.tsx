@@ -1,13 +1,16 @@
 import type { Project, Task } from '@pult/contract'
 import { useRowsInView } from '@pult/sdk/task-list'
-import { Button, ScrollRegion } from '@pult/ui'
+import { Button, ScrollRegion, textScale } from '@pult/ui'
 import { type KeyboardEvent, type ReactNode, useCallback, useLayoutEffect, useState } from 'react'
 import { TaskRow } from './TaskRow.tsx'
 import styles from './TaskRows.module.css'
 import { texts } from './tasks.texts.ts'
 
-/** All rows have the same height, so that their positions follow from their indices. */
-const rowHeight = matchMedia('(pointer: coarse)').matches ? 132 : 116
+/**
+ * Height of a row in pixels of the usual font size. All rows have the same, so that their positions follow from their
+ * indices.
+ */
+const usualRowHeight = matchMedia('(pointer: coarse)').matches ? 132 : 116
 
 interface TaskRowsProps {
   project: Project
@@ -22,8 +25,10 @@ interface TaskRowsProps {
 
 /** The list of tasks. Only rows in view are rendered. */
 export function TaskRows({ project, ids, onAbort, onDetails, older, empty }: TaskRowsProps) {
-  const [scroller, inView] = useRowsInView<HTMLDivElement>(rowHeight)
-  const shown = ids.slice(inView.first, inView.last + 1)
+  // Rows grow with their texts.
+  const [rowHeight] = useState(() => Math.round(usualRowHeight * textScale()))
+  const [scroller, drawn] = useRowsInView<HTMLDivElement>(rowHeight)
+  const shown = ids.slice(drawn.first, drawn.last + 1)
   const [pendingFocus, setPendingFocus] = useState<number | null>(null)
   // Focuses the first or last row once scrolling has rendered it.
   useLayoutEffect(() => {
@@ -33,7 +38,7 @@ export function TaskRows({ project, ids, onAbort, onDetails, older, empty }: Tas
     if (!control) return
     setPendingFocus(null)
     control.focus({ preventScroll: true })
-  }, [pendingFocus, scroller, inView])
+  }, [pendingFocus, scroller, drawn])
   const jump = (event: KeyboardEvent) => {
     const { key, altKey, ctrlKey, metaKey, shiftKey } = event
     if (!/^(?:Home|End)$/.test(key) || altKey || ctrlKey || metaKey || shiftKey) return
@@ -58,8 +63,8 @@ export function TaskRows({ project, ids, onAbort, onDetails, older, empty }: Tas
           <li
             key={taskId}
             className={styles.row}
-            style={{ top: (inView.first + at) * rowHeight, height: rowHeight }}
-            aria-posinset={inView.first + at + 1}
+            style={{ top: (drawn.first + at) * rowHeight, height: rowHeight }}
+            aria-posinset={drawn.first + at + 1}
             aria-setsize={older === null ? ids.length : -1}
           >
             <TaskRow

@@ -1,13 +1,12 @@
 import { Badge, IconButton } from '@pult/ui'
 import ListChecks from 'lucide-react/icons/list-checks'
 import { type ComponentType, type CSSProperties, type RefObject, useEffect, useRef, useState } from 'react'
+import { keepLoading } from '#platform/failed-load.ts'
 import { notify } from '#platform/notify.ts'
 import { useStore } from '#platform/use-store.ts'
 import styles from './TasksButton.module.css'
 import { texts } from './tasks-button.texts.ts'
 import { tasksGlance, tasksPanel } from './tasks-glance.ts'
-
-const nextTry = 10_000
 
 type Panel = ComponentType<{ open: boolean; anchor: RefObject<HTMLButtonElement | null> }>
 
@@ -82,22 +81,14 @@ export function TasksButton({ projectId, caption, className }: TasksButtonProps)
 
 function watch(projectId: string): () => void {
   let stop: (() => void) | null = null
-  let timer = 0
-  let isOver = false
-  const load = () => {
-    import('./watch-tasks.ts').then(
-      ({ watchTasks }) => {
-        if (!isOver) stop = watchTasks(projectId)
-      },
-      () => {
-        if (!isOver) timer = window.setTimeout(load, nextTry)
-      },
-    )
-  }
-  load()
+  const stopLoading = keepLoading(
+    () => import('./watch-tasks.ts'),
+    ({ watchTasks }) => {
+      stop = watchTasks(projectId)
+    },
+  )
   return () => {
-    isOver = true
-    clearTimeout(timer)
+    stopLoading()
     stop?.()
   }
 }

@@ -307,6 +307,29 @@ test('TASK-03 a thousand tasks: only rows in view are in the document, End reach
   await expectPage(older).toHaveCount(0)
 })
 
+test('metabase/metabase#13613 the printed panel has all its loaded tasks, and rows grow with the font of the browser', async () => {
+  await sql`
+    insert into task (id, project_id, type, kind, title, state, lease_for, started_at, deadline_at, fulfilled_at)
+    select gen_random_uuid(), ${projectId}::uuid, 'render/report', 'info', 'Task ' || n, 'finished', '1 minute', now(),
+      now(), now()
+    from generate_series(1, 60) n`.execute(server.db)
+  const opened = await openAs(owner)
+  await opened.page.evaluate(() => {
+    document.documentElement.style.fontSize = '24px'
+  })
+  await button(opened).click()
+  const rows = panel(opened).getByRole('listitem')
+  await expectPage(rows.first()).toContainText('Task')
+  expect(await rows.count()).toBeLessThan(40)
+  const content = rows.first().locator(':scope > div')
+  expect(await content.evaluate((task) => task.scrollHeight <= task.clientHeight)).toBe(true)
+  await opened.page.emulateMedia({ media: 'print' })
+  await opened.page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+  await expectPage(rows).toHaveCount(60)
+  const list = panel(opened).getByRole('list')
+  expect(await list.evaluate((element) => element.getBoundingClientRect().height)).toBe(60 * 174)
+})
+
 test('TASK-03 the panel and the details have no axe findings in each theme and width', async () => {
   const task = await service.begin({ title: 'Opening show', by: owner })
   await task.report(1, 8)

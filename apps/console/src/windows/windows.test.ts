@@ -643,6 +643,8 @@ describe('windows', async () => {
     const { page } = opened
     const { window, openTile } = handles(opened)
     for (const label of ['Plant', 'Crane', 'Secret']) await openTile(label)
+    const owning = await openConsole(server, { as: owner, path: `/?project=${hiredId}` })
+    await handles(owning).openTile('Crane')
     const changed = await owner.call(projectEndpoints.changeProductRole, {
       params: { projectId: hiredId, grantId: grantIds[0] ?? '' },
       body: { productRole: 'works/guest' },
@@ -654,6 +656,8 @@ describe('windows', async () => {
 
     expect(await owner.call(rootExtensionEndpoints.disable, { params: { name: 'hire' } })).toSucceed()
     await expectPage(page.getByText('You do not have access to Crane in this project.')).toBeVisible()
+    // The owner holds every role.
+    await expectPage(owning.page.getByText('Crane is not available')).toBeVisible()
     await expectPage(window('Crane')).toHaveCount(0)
     await expectPage(window('Plant')).toBeFocused()
     // Closing a window produces no message.

@@ -1,6 +1,7 @@
 import type { Project } from '@pult/contract'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { texts } from './access.texts.ts'
+import { holdsAllRoles } from './holds-all-roles.ts'
 import { RefusalNotice } from './RefusalNotice.tsx'
 import type { Refused } from './refused.ts'
 
@@ -15,13 +16,13 @@ interface HomeRefusalProps {
 
 /** The refusal of an app, of the root page or of a project. */
 export function HomeRefusal({ refused, label, project, onClose }: HomeRefusalProps) {
-  const { _id, email, isRoot } = useCredentials()
+  const credentials = useCredentials()
   const projectId = project?._id
   if (refused.kind === 'project')
     return (
       <RefusalNotice
         title={texts.noProject}
-        text={texts.noProjectText(email)}
+        text={texts.noProjectText(credentials.email)}
         projectId={undefined}
         of={{}}
         subject=""
@@ -41,8 +42,7 @@ export function HomeRefusal({ refused, label, project, onClose }: HomeRefusalPro
       />
     )
   const { appId, isOfProject } = refused
-  // Who holds each role cannot lack one.
-  if (isRoot || (isOfProject && project?.owner === _id))
+  if (holdsAllRoles(credentials, isOfProject ? project : null))
     return (
       <RefusalNotice
         title={texts.appIsOff(label)}

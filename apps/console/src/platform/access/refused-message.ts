@@ -15,3 +15,9 @@ export function withAsking(message: ToastMessage, detail: unknown): ToastMessage
 export function askingFor(message: ToastMessage, subject: AccessSubject): ToastMessage {
   return { ...message, action: { label: texts.ask, onAction: () => askForAccess(subject) } }
 }
+
+/** The message that an app is switched off or not installed, for a user who cannot lack its roles. */
+export const appIsOff = (label: string, isOfProject: boolean): Pick<ToastMessage, 'title' | 'text'> => ({
+  title: texts.appIsOff(label),
+  text: texts.appIsOffText(isOfProject),
+})
