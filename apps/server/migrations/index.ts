@@ -68,6 +68,7 @@ import * as nameOrder from './0070-name-order.ts'
 import * as extensionFailures from './0071-extension-failures.ts'
 import * as foldedSearches from './0072-folded-searches.ts'
 import * as databaseId from './0073-database-id.ts'
+import * as usedOtpSteps from './0074-used-otp-steps.ts'
 
 /** Ordered by name. A landed migration is never edited except for its comments; a later one corrects it. */
 export const migrations: Record<string, Migration> = {
@@ -140,4 +141,5 @@ export const migrations: Record<string, Migration> = {
   '0071-extension-failures': extensionFailures,
   '0072-folded-searches': foldedSearches,
   '0073-database-id': databaseId,
+  '0074-used-otp-steps': usedOtpSteps,
 }

@@ -7,6 +7,9 @@ import { totpPeriod } from './totp.ts'
 
 const saltBytes = 16
 
+/** Number of used time steps that are known after the clock has stepped back. */
+const stepsKept = 10
+
 /** Time in which an enrolment must receive its first code. */
 const isPendingOpen = sql<boolean>`pending_at > now() - interval '1 hour'`
 const now = sql<Date>`now()`
@@ -93,6 +96,7 @@ export function createOtpRepository(db: Db) {
         .set((eb) => ({
           seed: eb.ref('pending_seed'),
           last_step: step,
+          used_steps: sql`array[${step}::int]`,
           enabled_at: now,
           pending_seed: null,
           pending_at: null,
@@ -111,7 +115,7 @@ export function createOtpRepository(db: Db) {
     async replace(personId: string, seed: Buffer, codes: string[]): Promise<void> {
       await db
         .updateTable('otp')
-        .set({ seed, last_step: null, enabled_at: now, pending_seed: null, pending_at: null })
+        .set({ seed, last_step: null, used_steps: [], enabled_at: now, pending_seed: null, pending_at: null })
         .where('person_id', '=', personId)
         .execute()
       await db.deleteFrom('recovery_code').where('person_id', '=', personId).execute()
@@ -136,16 +140,17 @@ export function createOtpRepository(db: Db) {
 
     /**
      * Accepts each step once, and never an earlier one afterwards: RFC 6238 5.2. A used step of the future, when the
-     * clocks of the server and the user were ahead, does not lock the user out until then.
+     * clocks of the server and the user were ahead, does not lock the user out until then; the last steps are known, so
+     * that their codes do not work again when the clock is back.
      */
     async useStep(personId: string, step: number): Promise<boolean> {
       const used = await db
         .updateTable('otp')
-        .set({ last_step: step })
+        .set({ last_step: step, used_steps: sql`(array_prepend(${step}::int, used_steps))[1:${stepsKept}::int]` })
         .where('person_id', '=', personId)
         .where(
-          sql<boolean>`(last_step is null or last_step < ${step}
-            or last_step > extract(epoch from now()) / ${totpPeriod}::int + 2)`,
+          sql<boolean>`(last_step is null or (${step} <> all(used_steps) and (last_step < ${step}
+            or last_step > extract(epoch from now()) / ${totpPeriod}::int + 2)))`,
         )
         .returning('person_id')
         .executeTakeFirst()

@@ -221,6 +221,20 @@ describe('a code', () => {
     expect(await enterCode(voucher, now)).toSucceed()
   })
 
+  test('RULE-11 that was used before the clock stepped back is rejected, NodeLite#46', async () => {
+    const ada = await given.person({ otp: true })
+    await earlyInStep()
+    const enter = async (offset: number) => {
+      await db.deleteFrom('attempt').execute()
+      const [voucher = ''] = await manyVouchers(ada, 1)
+      return (await enterCode(voucher, ada.otp.code(offset))).code
+    }
+    expect([await enter(-1), await enter(0)]).toEqual([undefined, undefined])
+    // The last code was accepted while the clock was two hours ahead, so earlier steps are open again.
+    await sql`update otp set last_step = last_step + 240 where person_id = ${ada.personId}`.execute(db)
+    expect([await enter(-1), await enter(0), await enter(1)]).toEqual(['INVALID_OTP', 'INVALID_OTP', undefined])
+  })
+
   test('RULE-11 of another user is rejected', async () => {
     const ada = await given.person({ otp: true })
     const grace = await given.person({ otp: true })

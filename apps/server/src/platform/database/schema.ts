@@ -477,6 +477,7 @@ export interface Database {
     person_id: string
     seed: Buffer | null
     last_step: number | null
+    used_steps: Generated<number[]>
     enabled_at: OptionalInstant
     pending_seed: Buffer | null
     pending_at: OptionalInstant
