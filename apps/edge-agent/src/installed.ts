@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from '@pult/contract'
 import { writeLog } from './agent-log.ts'
@@ -60,6 +60,22 @@ const writePointer = (stateFolder: string, content: Pointer) =>
 /** Stores a verified file beside the running one. */
 export const storeFile = (stateFolder: string, sha256: string, content: Buffer): Promise<void> =>
   write(stateFolder, fileOf(stateFolder, sha256), content)
+
+/**
+ * Checks that a file of this size can be stored before it is downloaded, over a link that may be slow or expensive.
+ *
+ * @throws {Error} of the disk.
+ */
+export async function checkRoom(stateFolder: string, sha256: string, size: number): Promise<void> {
+  const next = `${fileOf(stateFolder, sha256)}.next`
+  await mkdir(folderOf(stateFolder), { recursive: true, mode: 0o700 })
+  try {
+    // A file system that compresses would store zeros anywhere.
+    await writeFile(next, randomBytes(size))
+  } finally {
+    await rm(next, { force: true })
+  }
+}
 
 async function isIntact(stateFolder: string, { sha256 }: InstalledFile): Promise<boolean> {
   const content = await readFile(fileOf(stateFolder, sha256)).catch(() => undefined)

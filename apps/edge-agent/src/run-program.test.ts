@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { sized } from '@pult/testkit'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createInstances } from './instances.ts'
 import { runProgram } from './run-program.ts'
+import { paths } from './silent-paths.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 
 const module = pathToFileURL(join(import.meta.dirname, 'run-program.ts')).href
@@ -226,3 +227,18 @@ async function steady() {
     .toBe(true)
   return last
 }
+
+test('ncpa#757 a program whose mount does not answer is not started, and other mounts are asked on their own', async () => {
+  const { file, read } = await script('#!/bin/sh\ntouch "$(dirname "$0")/ran"\n')
+  const held = Promise.withResolvers<void>()
+  const stat = vi.spyOn(paths, 'stat')
+  stat.mockImplementation((path) => (path.startsWith('/proc/') ? Promise.resolve() : held.promise))
+  onTestFinished(() => {
+    held.resolve()
+    stat.mockRestore()
+  })
+  const run = (path: string) => runProgram([path], { timeout: 30_000 })
+  expect(await run(file)).toMatchObject({ code: null, reason: `${file} does not answer: its mount may be away` })
+  expect((await run('/proc/nothing')).reason).toBe('/proc/nothing does not exist (ENOENT)')
+  expect(await read('ran')).toBe('')
+})

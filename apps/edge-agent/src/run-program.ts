@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { Readable } from 'node:stream'
 import { childEnvironment } from './child-environment.ts'
 import { createLineSplitter, shortened, shownText } from './output-lines.ts'
+import { findSilent } from './silent-paths.ts'
 import { reasonOf } from './state.ts'
 
 export interface Ended {
@@ -43,7 +44,13 @@ const turnsMost = 100
  * Runs a program without a shell, as its own process group, and returns the end of its output. The exit of the process
  * counts: another process may hold its output for longer.
  */
-export function runProgram(
+export async function runProgram(program: readonly string[], options: RunOptions): Promise<Ended> {
+  const silent = await findSilent(program.slice(0, 1))
+  if (silent === undefined) return runReady(program, options)
+  return { code: null, lines: [], reason: silenceOf(silent), gone: Promise.resolve() }
+}
+
+function runReady(
   [file = '', ...args]: readonly string[],
   { timeout, env, leavesProcesses = false, signal }: RunOptions,
 ): Promise<Ended> {
@@ -78,6 +85,7 @@ export function runProgram(
       }, killTime)
     }, timeout)
     signal?.addEventListener('abort', kill)
+    if (signal?.aborted) kill()
     const cleanUp = () => {
       clearTimeout(timer)
       clearTimeout(killTimer)
@@ -138,6 +146,9 @@ export function startFault(error: unknown, file: string): string {
   const fault = startFaults[code]
   return fault === undefined ? reasonOf(error) : `${file} ${fault} (${code})`
 }
+
+/** Returns why a program was not started whose folder or file does not answer. */
+export const silenceOf = (path: string) => `${path} does not answer: its mount may be away`
 
 /** Reads the output of a child into its last lines. A child that could not be started may have no streams. */
 function readOutput({ stdout, stderr }: ChildProcess) {

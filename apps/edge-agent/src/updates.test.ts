@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -120,6 +120,18 @@ test.each<[string, (url: string, response: Parameters<RequestListener>[1]) => vo
   await expect(fetch()).rejects.toThrow(reason)
   expect(sent).toEqual([])
   expect(await stored()).toEqual([])
+})
+
+test('an update that cannot be stored is not downloaded, and leaves nothing, zaparoo-core#1334', async () => {
+  serve(good)
+  const { fetch, stored } = await agent()
+  // Not a folder, so that nothing can be stored in it: root ignores modes.
+  await writeFile(join(stateFolder, 'agent'), '')
+  await expect(fetch()).rejects.toThrow()
+  expect(asked).toHaveLength(1)
+  await rm(join(stateFolder, 'agent'))
+  expect(await fetch()).toBe('2.5.0')
+  expect(await stored()).toEqual([`${facts.sha256}.mjs`])
 })
 
 /** Serves the release immediately, and its file as `give` does. */

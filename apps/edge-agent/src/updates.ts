@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { apiBase, type EdgeReport, edgeAgentMax, edgeEnrolmentEndpoints } from '@pult/contract'
 import { writeLog } from './agent-log.ts'
 import { callFault } from './call-fault.ts'
-import { readPointer, storeFile } from './installed.ts'
+import { checkRoom, readPointer, storeFile } from './installed.ts'
 import { proxyAnswer } from './proxy-answer.ts'
 import { checkFile, checkFollows, compareVersions, verifyRelease } from './release.ts'
 import { printable } from './report.ts'
@@ -151,6 +151,7 @@ export function createUpdates({
       )
     if (!isAsked && failed?.version === manifest.version && isLately(failed.at))
       throw new Error(`Version ${manifest.version} failed on this machine: ${failed.reason}`)
+    await checkRoom(stateFolder, manifest.sha256, manifest.size)
     const file = await get(edgeEnrolmentEndpoints.agent.path, signal)
     checkFile(manifest, file)
     onLine(`Agent ${manifest.version}: ${file.length} bytes, signature and hash are valid`)

@@ -69,6 +69,7 @@ import * as extensionFailures from './0071-extension-failures.ts'
 import * as foldedSearches from './0072-folded-searches.ts'
 import * as databaseId from './0073-database-id.ts'
 import * as usedOtpSteps from './0074-used-otp-steps.ts'
+import * as updateOrders from './0075-update-orders.ts'
 
 /** Ordered by name. A landed migration is never edited except for its comments; a later one corrects it. */
 export const migrations: Record<string, Migration> = {
@@ -142,4 +143,5 @@ export const migrations: Record<string, Migration> = {
   '0072-folded-searches': foldedSearches,
   '0073-database-id': databaseId,
   '0074-used-otp-steps': usedOtpSteps,
+  '0075-update-orders': updateOrders,
 }

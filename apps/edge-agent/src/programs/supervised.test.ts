@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { paths } from '../silent-paths.ts'
 import { isAlive } from '../testing/is-alive.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { createLogStore } from './log-store.ts'
@@ -67,6 +68,42 @@ test('a program whose shell ends first has the whole time to stop, and is killed
   await hanging.program.stop()
   expect(performance.now() - from).toBeGreaterThan(400)
   expect(await hanging.own()).toContain('ignored')
+})
+
+test('a program whose folder does not answer is tried again, and the agent does not wait for it, ncpa#757', async () => {
+  const asked: string[] = []
+  let answer = () => {}
+  const stat = vi.spyOn(paths, 'stat').mockImplementation((path) => {
+    asked.push(path)
+    return new Promise<void>((resolve) => {
+      answer = resolve
+    })
+  })
+  onTestFinished(() => stat.mockRestore())
+  const { program, own } = await supervise('echo up; sleep 600', { folder: '/' })
+  await program.open()
+  expect(program.state()).toBe('stopped')
+  expect(program.report().lastExit?.reason).toBe('/ does not answer: its mount may be away')
+  // The retries wait for the same call: each further one would take a thread.
+  await expect.poll(() => program.report().restarts, { timeout: 10_000 }).toBeGreaterThan(1)
+  expect(asked).toEqual(['/'])
+  stat.mockResolvedValue(undefined)
+  answer()
+  await expect.poll(own, { timeout: 10_000 }).toEqual(['up'])
+})
+
+test('a stop during the start of a program whose folder does not answer is final', async () => {
+  const answer = Promise.withResolvers<void>()
+  const stat = vi.spyOn(paths, 'stat').mockReturnValue(answer.promise)
+  onTestFinished(() => stat.mockRestore())
+  const { program, lines } = await supervise('sleep 600', { folder: '/' })
+  await program.open()
+  await expect.poll(() => program.report().restarts).toBe(1)
+  await program.stop()
+  answer.resolve()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(program.state()).toBe('stopped')
+  expect((await lines()).filter((line) => line.includes('Started'))).toEqual([])
 })
 
 test('a program that always exits immediately restarts with growing pauses and never counts as running', async () => {

@@ -6,7 +6,8 @@ import { writeLog } from '../agent-log.ts'
 import { childEnvironment } from '../child-environment.ts'
 import { type OutputLine, readLines } from '../output-lines.ts'
 import { printable } from '../report.ts'
-import { killGroup, startFault } from '../run-program.ts'
+import { killGroup, silenceOf, startFault } from '../run-program.ts'
+import { findSilent } from '../silent-paths.ts'
 import { reasonOf } from '../state.ts'
 import type { LogStore } from './log-store.ts'
 import type { LogText } from './log-text.ts'
@@ -89,6 +90,8 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
   /** Why the agent kills it. */
   let reason: string | null = null
   let againTimer: NodeJS.Timeout | undefined
+  /** Resolves when a start that was asked for has been made. */
+  let starting: Promise<void> | undefined
   let memoryTimer: NodeJS.Timeout | undefined
   /** Resolves when the output of the last process has been read and its start is on the disk. */
   let output: Promise<unknown> = Promise.resolve()
@@ -108,11 +111,22 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
     return { code: null, signal: null, reason: printable(fault, 100) }
   }
 
-  function launch(): void {
+  function launch(): Promise<void> {
     clearTimeout(againTimer)
+    starting ??= findSilent([folder, run[0]]).then((silent) => {
+      starting = undefined
+      // A user may have stopped it meanwhile.
+      if (!shouldRun) return
+      startedAt = performance.now()
+      if (silent === undefined) launchNow()
+      else ended({ code: null, signal: null, reason: printable(silenceOf(silent), 100) })
+    })
+    return starting
+  }
+
+  function launchNow(): void {
     const [file = '', ...args] = run
     reason = null
-    startedAt = performance.now()
     let second = Math.floor(startedAt / 1000)
     let lines = 0
     let started: ChildProcess
@@ -199,16 +213,16 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
     if (failures === 1) writeLog(`${label}: ${text}`)
     againTimer = setTimeout(() => {
       restarts += 1
-      launch()
+      void launch()
     }, pause)
   }
 
-  function begin(): void {
+  async function begin(): Promise<void> {
     shouldRun = true
     // A program that waits for its restart starts now.
     if (child !== undefined) return
     failures = 0
-    launch()
+    await launch()
   }
 
   async function end(): Promise<void> {
@@ -243,13 +257,13 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
     /** Starts it, unless a user has stopped it. */
     async open(): Promise<void> {
       await notes.killRemaining(key)
-      if (!(await notes.isStopped(key))) await inTurn(async () => begin())
+      if (!(await notes.isStopped(key))) await inTurn(begin)
     },
 
     start: () =>
       inTurn(async () => {
         await notes.setStopped(key, false)
-        begin()
+        await begin()
       }),
 
     stop: () =>
@@ -265,7 +279,7 @@ export function createSupervised({ settings, log, logText, notes, pauses }: Supe
       inTurn(async () => {
         await notes.setStopped(key, false)
         await end()
-        begin()
+        await begin()
       }),
 
     /** Stops it together with the agent. The next agent starts it again. */

@@ -43,6 +43,8 @@ interface Seen {
   /** Minutes since the order of a version. */
   ordered?: number
   orderedVersion?: string
+  /** Consecutive orders of that version. */
+  orders?: number
   isRevoked?: boolean
 }
 
@@ -54,6 +56,7 @@ async function edge(
     failed,
     ordered,
     orderedVersion = version,
+    orders = 1,
     isRevoked = false,
   }: Seen = {},
   where = { owner, projectId },
@@ -78,8 +81,8 @@ async function edge(
     })
     .execute()
   if (ordered !== undefined)
-    await sql`insert into edge_update (edge_id, version, ordered_at)
-      values (${edgeId}, ${orderedVersion}, now() - make_interval(mins => ${ordered}::int))`.execute(db)
+    await sql`insert into edge_update (edge_id, version, ordered_at, orders)
+      values (${edgeId}, ${orderedVersion}, now() - make_interval(mins => ${ordered}::int), ${orders})`.execute(db)
   if (isRevoked) await owner.call(edgeEndpoints.revoke, { params: { projectId: where.projectId, edgeId } })
   return edgeId
 }
@@ -102,6 +105,9 @@ test.each<[string, Seen, string]>([
   ['a former version after a failure of this one', { failed: version, ordered: 1 }, 'failed'],
   ['a former version a minute after its order', { ordered: 1 }, 'running'],
   ['a former version long after its order', { ordered: 6 }, 'ready'],
+  ['a former version 39 minutes after its fourth order, zaparoo#1334', { ordered: 39, orders: 4 }, 'waiting'],
+  ['a former version 41 minutes after its fourth order', { ordered: 41, orders: 4 }, 'ready'],
+  ['a former version a day after its hundredth order', { ordered: day, orders: 100 }, 'ready'],
   ['a former version after the order of another one', { ordered: 1, orderedVersion: former }, 'ready'],
   ['a former version, offline since its order', { isOnline: false, ordered: 6 }, 'away'],
   ['a former version, offline without an order', { isOnline: false }, 'waiting'],
@@ -137,6 +143,21 @@ test('a repeated order counts from the time of the repeat', async () => {
   const edgeId = await edge({ ordered: 6 })
   expect(await updates.order(projectId, version, 10)).toEqual([edgeId])
   expect(await updates.counts(projectId, version)).toMatchObject({ running: 1, ready: 0 })
+})
+
+test('repeated orders of a version are counted, and another version or a user begins again', async () => {
+  const edgeId = await edge({ ordered: 6 })
+  const orders = async () => {
+    const row = db.selectFrom('edge_update').select('orders').where('edge_id', '=', edgeId)
+    return (await row.executeTakeFirstOrThrow()).orders
+  }
+  await updates.order(projectId, version, 10)
+  expect(await orders()).toBe(2)
+  await updates.order(projectId, '900.2.0', 10)
+  expect(await orders()).toBe(1)
+  await sql`update edge_update set orders = 7`.execute(db)
+  await updates.orderOne(edgeId, '900.2.0')
+  expect(await orders()).toBe(1)
 })
 
 test('the commands for all edges of one step are published in one statement', async () => {

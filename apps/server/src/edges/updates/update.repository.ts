@@ -31,6 +31,9 @@ export interface SavedPolicy {
 /** An ordered edge without the version after this time counts as away, or can be ordered again. */
 const orderTime = sql`interval '5 minutes'`
 
+/** Each further order of a version waits twice as long, up to 21 hours: each may download the whole file in vain. */
+const pauseAfterOrder = sql`interval '5 minutes' * power(2, least(u.orders, 9) - 1)`
+
 /** An updated edge that goes offline within this time counts as away as well. */
 const watchTime = sql`interval '1 day'`
 
@@ -47,7 +50,7 @@ export function createUpdateRepository(db: Db) {
         when ${isWithin(sql`u.ordered_at`, orderTime)} then 'running'
         when not p.is_online and u.ordered_at is not null then 'away'
         when p.report -> 'update' ->> 'isReady' is distinct from 'true' then 'unable'
-        when p.is_online then 'ready'
+        when p.is_online and ${isWithin(sql`u.ordered_at`, pauseAfterOrder)} is not true then 'ready'
         else 'waiting' end as state
       from edge e join edge_presence p on p.edge_id = e.id
         left join edge_update u on u.edge_id = e.id and u.version = ${version}
@@ -117,7 +120,8 @@ export function createUpdateRepository(db: Db) {
           where state = 'ready' order by md5(id::text || ${version}) limit ${most}::int
         ) ready on ready.id = e.id
         where e.project_id = ${projectId} and e.token_hash is not null for share of e skip locked
-        on conflict (edge_id) do update set version = excluded.version, ordered_at = excluded.ordered_at
+        on conflict (edge_id) do update set version = excluded.version, ordered_at = excluded.ordered_at,
+          orders = case edge_update.version when excluded.version then edge_update.orders else 0 end + 1
         returning edge_id as id`.execute(db)
       return rows.map(({ id }) => id)
     },
@@ -125,9 +129,8 @@ export function createUpdateRepository(db: Db) {
     async orderOne(edgeId: string, version: string): Promise<void> {
       await sql`
         insert into edge_update (edge_id, version, ordered_at) values (${edgeId}, ${version}, now())
-        on conflict (edge_id) do update set version = excluded.version, ordered_at = excluded.ordered_at`.execute(
-        db,
-      )
+        on conflict (edge_id) do update set version = excluded.version, ordered_at = excluded.ordered_at,
+          orders = 1`.execute(db)
     },
   }
 }

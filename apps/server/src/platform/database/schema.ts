@@ -296,6 +296,7 @@ export interface Database {
     edge_id: string
     version: string
     ordered_at: Instant
+    orders: Generated<number>
   }
   edge_update_policy: {
     project_id: string
