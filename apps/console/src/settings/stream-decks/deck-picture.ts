@@ -1,8 +1,8 @@
 import type { DeckIcon } from '@pult/contract'
 import { fitText } from '@pult/sdk/host'
-import { drawKeyLabel } from '@pult/sdk/ui'
 import { iconPath } from './deck-icons.ts'
 import { type DeckModel, keyRect, panelSize, type Rect, screenKeys } from './deck-models.ts'
+import { drawKeyTexts, ink, type KeyState, tones } from './key-texts.ts'
 
 /** The picture and text that cover the whole deck. */
 export interface Wallpaper {
@@ -16,19 +16,15 @@ export interface ShownKey {
   icon: DeckIcon | null
   /** Progress of a task from 0 to 1; null while it is unknown. */
   progress?: number | null
-  /** In place of the label: "42 %", "Online". */
-  state?: { text: string; tone: 'running' | 'good' | 'bad' | 'quiet' }
+  /** Below the label. */
+  state?: KeyState
 }
 
 /** Keys by their index. */
 export type ShownKeys = ReadonlyMap<number, ShownKey>
 
-const ink = '#ffffff'
-const tones = { running: '#4fc6d3', good: '#62cf93', bad: '#ff938c', quiet: '#c3ccd4' }
 /** Of the text over the whole deck. */
 const font = (size: number) => `700 ${size}px "Inter Variable", system-ui, sans-serif`
-/** Shares of a key above its label, for the icon. */
-const iconShares = [0.58, 0.3]
 
 /**
  * Draws the picture of a whole deck including the bezels. The keys show only their parts, so that together they show
@@ -151,8 +147,7 @@ function brightnessOf(context: CanvasRenderingContext2D): number {
 }
 
 function drawKey(context: CanvasRenderingContext2D, { x, y, width: size }: Rect, shown: ShownKey): void {
-  const text = shown.state?.text ?? shown.label
-  const color = shown.state === undefined ? ink : tones[shown.state.tone]
+  const { label, icon, state } = shown
   context.save()
   context.beginPath()
   context.rect(x, y, size, size)
@@ -162,18 +157,18 @@ function drawKey(context: CanvasRenderingContext2D, { x, y, width: size }: Rect,
   context.fillRect(x, y, size, size)
 
   const place = { left: x, top: y, width: size, height: size }
-  const free = shown.icon === null ? [0] : iconShares
-  const share = text === '' ? 1 : drawKeyLabel(context, text, place, { free, color })
-  if (shown.icon !== null) {
-    const edge = size * (text === '' ? 0.52 : share * 0.72)
+  const share = drawKeyTexts(context, { label, state, hasIcon: icon !== null }, place)
+  if (icon !== null) {
+    const isAlone = share === 1
+    const edge = size * (isAlone ? 0.52 : share * 0.72)
     context.save()
-    context.translate(x + (size - edge) / 2, y + (text === '' ? (size - edge) / 2 : size * share * 0.24))
+    context.translate(x + (size - edge) / 2, y + (isAlone ? (size - edge) / 2 : size * share * 0.24))
     context.scale(edge / 24, edge / 24)
     context.lineWidth = 2
     context.lineCap = 'round'
     context.lineJoin = 'round'
-    context.strokeStyle = color
-    context.stroke(iconPath(shown.icon))
+    context.strokeStyle = state === undefined ? ink : tones[state.tone]
+    context.stroke(iconPath(icon))
     context.restore()
   }
   if (shown.progress !== undefined) {
