@@ -96,3 +96,17 @@ test('the service of an app cannot end the session with the answer to a download
   })
   expect(storage.token.read()).toBe('token-of-ada')
 })
+
+test.each([
+  [`attachment; filename="100.csv"; filename*=UTF-8''100%25.csv`, '100%.csv'],
+  [`attachment; filename="100.csv"; filename*=UTF-8''100%.csv`, '100.csv'],
+  ['attachment; filename=values.csv', 'values.csv'],
+  ['attachment', ''],
+])('LibreChat#4794 a file with the header %s is saved as %j', async (disposition, name) => {
+  answer = { body: 'x', headers: { ...ofServer, 'content-type': 'text/csv', 'content-disposition': disposition } }
+  const link = { href: '', download: '', click: vi.fn<() => void>() }
+  vi.stubGlobal('document', { createElement: () => link })
+  await download(auditEndpoints.export, { query: { format: 'csv' } })
+  expect(link.download).toBe(name)
+  expect(link.click).toHaveBeenCalledOnce()
+})

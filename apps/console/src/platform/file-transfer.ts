@@ -150,9 +150,17 @@ function parsed(text: string): unknown {
 /** RFC 6266 4.3: the extended file name takes precedence. */
 function fileNameIn(disposition: string): string {
   const [, extended] = /filename\*=UTF-8''([^;]+)/i.exec(disposition) ?? []
-  if (extended !== undefined) return decodeURIComponent(extended)
-  const [, plain] = /filename="([^"]*)"/i.exec(disposition) ?? []
-  return plain ?? ''
+  const [, quoted, plain] = /filename=(?:"([^"]*)"|([^";]+))/i.exec(disposition) ?? []
+  return (extended && decoded(extended)) ?? quoted ?? plain ?? ''
+}
+
+/** Undefined for a percent sign that encodes nothing: an app or a proxy may have written the header. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
 
 function save(file: Blob, name: string): void {
