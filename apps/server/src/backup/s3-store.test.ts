@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { lineTo, openS3Server } from '@pult/testkit'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createS3Store } from './s3-store.ts'
 
 const bucket = await openS3Server()
@@ -21,4 +21,18 @@ test('RULE-80 a backup is stored in a bucket even if sending it takes longer tha
   })
   const content = Readable.from(Array.from({ length: 7 }, () => Buffer.alloc(1024 * 1024)))
   expect(await store.write('archives', '1.pult', content)).toMatchObject({ size: 7 * 1024 * 1024 })
+})
+
+test('a bucket that locks its objects accepts backups of one part and of several', async () => {
+  bucket.lockObjects(true)
+  onTestFinished(() => bucket.lockObjects(false))
+  const store = createS3Store({ ...bucket.access, prefix: '' })
+  const mib = Buffer.alloc(1024 * 1024, 'x')
+  for (const [name, size] of [
+    ['2.pult', 3],
+    ['3.pult', 33],
+  ] as const) {
+    const content = Readable.from(Array.from({ length: size }, () => mib))
+    expect(await store.write('archives', name, content)).toMatchObject({ size: size * mib.length })
+  }
 })

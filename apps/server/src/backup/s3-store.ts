@@ -12,6 +12,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage'
 import { openS3Client, openS3Sender, type S3Access, statusOf } from '#platform/files/s3-client.ts'
 import { type BackupStore, MissingInBackup, type Place, shelfOf } from './backup-store.ts'
+import { sendBodyDigests } from './body-digest.ts'
 
 /** A part of 32 MiB permits an archive of 312 GiB in the 10,000 parts that a store accepts. */
 const partBytes = 32 * 1024 * 1024
@@ -26,6 +27,7 @@ export interface S3StoreOptions extends S3Access {
 export function createS3Store({ bucket: Bucket, prefix, ...access }: S3StoreOptions): BackupStore {
   const client = openS3Client(access)
   const sender = openS3Sender(access)
+  sendBodyDigests(sender)
   const start = prefix === '' ? '' : `${prefix}/`
   const keyOf = (place: Place, name: string) => `${start}${shelfOf(place, name)}/${name}`
   const location = `s3://${Bucket}${prefix === '' ? '' : `/${prefix}`}`

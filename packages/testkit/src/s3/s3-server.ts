@@ -56,6 +56,7 @@ export async function startS3Server() {
   let partsToRefuse = 0
   let forbidden: readonly string[] = []
   let lacksParts = false
+  let locksObjects = false
   let pageSize = 1000
   let disturb: (operation: string) => Disturbance | undefined | Promise<Disturbance | undefined> = () =>
     undefined
@@ -145,6 +146,9 @@ export async function startS3Server() {
     const { headers } = request
     const source = headers['x-amz-copy-source']
     if (typeof source === 'string') return copy(response, at, decodeURIComponent(source), headers)
+    const digest = headers['content-md5']
+    if (digest === undefined ? locksObjects : digest !== createHash('md5').update(body).digest('base64'))
+      return refuse(response, 400, digest === undefined ? 'InvalidRequest' : 'BadDigest')
     spaceLeft -= body.length
     if (spaceLeft < 0) return refuse(response, 507, 'StorageFull')
     const uploadId = query.get('uploadId')
@@ -282,6 +286,8 @@ export async function startS3Server() {
     forbid: (...actions: string[]) => void (forbidden = actions),
     /** Refuses all requests of multipart uploads, like a store that does not know them. */
     lackParts: (isLacking: boolean) => void (lacksParts = isLacking),
+    /** Refuses bodies without a digest, like a bucket that locks its objects for a time. */
+    lockObjects: (isLocking: boolean) => void (locksObjects = isLocking),
     /** Lists at most this many entries in one page from now on. */
     limitPages: (entries: number) => void (pageSize = entries),
     /**
