@@ -36,7 +36,7 @@ export const edgeCloseCodes = {
   /** The server stops. */
   goingAway: 1001,
   tooBig: 1009,
-  /** The server cannot process the message, because its database is unavailable. */
+  /** The server cannot process the message, because its database is unavailable, or waited in vain for the greeting. */
   tryAgainLater: 1013,
   badMessage: 4400,
   /** The token is not valid: the edge was revoked, deleted or enrolled again. The agent retries after long pauses. */

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { apiBase, edgeSocketPath } from '@pult/contract'
+import { apiBase, edgeCloseCodes, edgeSocketPath } from '@pult/contract'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
 import { createLog } from '#platform/log.ts'
 import type { StrangersLimits } from '#platform/realtime/strangers.ts'
 import { openSilentSockets, socketsAtOnce } from '#platform/realtime/testing/silent-sockets.ts'
@@ -16,7 +17,7 @@ const { unauthenticatedSockets: usualLimits } = readConfig({})
 const path = apiBase + edgeSocketPath
 
 /** A gateway on its own server. It knows the tokens `hall` and `crane`. */
-async function startGateway(strangersMax: StrangersLimits) {
+async function startGateway(strangersMax: StrangersLimits, authenticateWithin = 600_000) {
   const edges = new Map(['hall', 'crane'].map((label) => [hashToken(label).toString('hex'), label]))
   const log = createLog('silent')
   const warned = vi.spyOn(log, 'warn')
@@ -29,7 +30,7 @@ async function startGateway(strangersMax: StrangersLimits) {
     addressOf: ({ headers }) => String(headers['x-network']),
     strangersMax,
     // Longer than the tests wait, so that only a newcomer removes a silent socket.
-    authenticateWithin: 600_000,
+    authenticateWithin,
     findByToken: async () => undefined,
     onAnswer: async () => {},
     onLog: () => {},
@@ -89,6 +90,13 @@ test('RULE-60 one network cannot use the places of all edges', async () => {
   expect(attack.most).toBeLessThanOrEqual(10 + socketsAtOnce)
   expect((await attacked.connect('hall', '10.0.0.2')).status).toBe(101)
   attack.close()
+})
+
+test('wazuh#38610 an agent whose greeting does not arrive in time is not told that its token is refused', async () => {
+  const { server } = await startGateway(usualLimits, 100)
+  const ws = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)
+  const [code] = await once(ws, 'close')
+  expect(code).toBe(edgeCloseCodes.tryAgainLater)
 })
 
 test('RULE-60 refused agents that do not confirm the close count as unauthenticated', async () => {
