@@ -116,13 +116,22 @@ export function hostnameOf(from: Pick<System, 'hostname'> = system): string {
   return name
 }
 
-/** `free` does not include Linux's caches, although that memory is available. */
+/**
+ * `free` does not include Linux's caches, although that memory is available. In a container of LXC, more than all may be
+ * available, because the file shows caches of the machine (rcourtman/Pulse#1075); then only free memory counts.
+ */
 async function memoryNow(from: System): Promise<EdgeReport['memory']> {
   const text = await from.readFile('/proc/meminfo').catch(() => '')
-  const available = /^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1]
+  const bytesOf = (name: 'MemAvailable' | 'MemFree') => {
+    const line = text.split('\n').find((each) => each.startsWith(`${name}:`))
+    const [, kilobytes] = /^\w+:\s+(\d+) kB$/.exec(line ?? '') ?? []
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+  }
   const total = from.totalmem()
   if (total === 0) throw new Error('The system reports no memory')
-  const machine = spaceOf(total, available === undefined ? from.freemem() : Number(available) * 1024)
+  const available = bytesOf('MemAvailable')
+  const isBelievable = available !== undefined && available <= total
+  const machine = spaceOf(total, (isBelievable ? available : bytesOf('MemFree')) ?? from.freemem())
   const container = await containerMemory(from)
   if (container === undefined || container.total >= total) return machine
   return spaceOf(container.total, Math.min(container.free, machine.free))
