@@ -1,5 +1,5 @@
 import { connect, createServer } from 'node:net'
-import { deviceHeader, recoveryEndpoints } from '@pult/contract'
+import { deviceHeader, recoveryEndpoints, settingsEndpoints } from '@pult/contract'
 import { openMailbox, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -84,6 +84,20 @@ The link is valid for 30 minutes and works once. If this was not you, no action 
   expect(english).toContain('A new password was requested for your Pult account.')
   expect(english).toContain(`<a href="${mail.link}"`)
   expect(english).toContain('>Set a new password</a>')
+})
+
+test('GreenCity#1770 the reset mail has the language of the page, or the one that the user has chosen', async () => {
+  const subjectFor = async (email: string, language: string) => {
+    expect(await request(email, server, { 'accept-language': language })).toSucceed()
+    return (await mailbox.take(email, /for Pult$|für Pult$/)).subject
+  }
+  const ada = await given.person()
+  expect(await subjectFor(ada.email, 'en')).toBe('New password for Pult')
+  const grace = await given.person()
+  expect(await subjectFor(grace.email, 'de-DE')).toBe('Neues Passwort für Pult')
+  const alan = await given.person()
+  await alan.call(settingsEndpoints.update, { body: { language: 'en' } })
+  expect(await subjectFor(alan.email, 'de-DE')).toBe('New password for Pult')
 })
 
 test('RULE-04 RULE-45 unknown, unverified and disabled accounts get the same answer and no mail', async () => {

@@ -1,13 +1,20 @@
+import type { Language } from '#platform/language.ts'
 import { writeLetter } from '#platform/mail/letter.ts'
 import type { OutgoingMail } from '#platform/mail/mail.ts'
 
 interface RecoveryLetter {
   to: string
   link: string
+  /** The language of the page that has asked for the letter, for accounts without a chosen one. */
+  language: Language
 }
 
-export function passwordResetLetter({ to, link }: RecoveryLetter): OutgoingMail {
-  return writeLetter({
+/** A page in the default language says nothing about its reader. */
+const inLanguage = (letter: OutgoingMail, language: Language): OutgoingMail =>
+  language === 'de' ? letter : { ...letter, language }
+
+export function passwordResetLetter({ to, link, language }: RecoveryLetter): OutgoingMail {
+  const letter = writeLetter({
     kind: 'password-reset',
     to,
     link,
@@ -34,10 +41,11 @@ export function passwordResetLetter({ to, link }: RecoveryLetter): OutgoingMail 
       },
     ],
   })
+  return inLanguage(letter, language)
 }
 
-export function otpRecoveryLetter({ to, link }: RecoveryLetter): OutgoingMail {
-  return writeLetter({
+export function otpRecoveryLetter({ to, link, language }: RecoveryLetter): OutgoingMail {
+  const letter = writeLetter({
     kind: 'second-factor-recovery',
     to,
     link,
@@ -64,4 +72,5 @@ export function otpRecoveryLetter({ to, link }: RecoveryLetter): OutgoingMail {
       },
     ],
   })
+  return inLanguage(letter, language)
 }

@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
+import type { Language } from '#platform/language.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
@@ -39,13 +40,17 @@ export function createRecoveryService(parts: RecoveryServiceParts) {
      * Requests a mail with a link that sets a new password. A job looks up the user later, so that neither the answer
      * nor its time reveals whether the account exists.
      */
-    async requestPasswordReset(username: string, origin: AttemptOrigin): Promise<void> {
+    async requestPasswordReset(
+      username: string,
+      origin: AttemptOrigin,
+      language: Language,
+    ): Promise<void> {
       const { address } = origin
       await attempts.admitInWindow(recoveryNetworkPolicy, await devices.originOf(origin))
       await attempts.admitInWindow(resetPolicy, secrets.fingerprint('username', emailKey(username)))
       await db.transaction().execute(async (trx) => {
         const requestId = uuidv7()
-        await sendResetJob(trx, { requestId, username, address })
+        await sendResetJob(trx, { requestId, username, address, language })
         await audit.within(trx).record({
           event: 'password.reset-requested',
           result: 'success',
@@ -59,7 +64,7 @@ export function createRecoveryService(parts: RecoveryServiceParts) {
      * Mails a link that takes a recovery code to the holder of a voucher, which stays valid. An account without a
      * verified address gets no mail and the same answer.
      */
-    async requestOtpRecovery(voucher: string, origin: AttemptOrigin): Promise<void> {
+    async requestOtpRecovery(voucher: string, origin: AttemptOrigin, language: Language): Promise<void> {
       const { address } = origin
       await attempts.admitInWindow(recoveryNetworkPolicy, await devices.originOf(origin))
       const holder = await vouchers.find(voucher)
@@ -88,7 +93,7 @@ export function createRecoveryService(parts: RecoveryServiceParts) {
           lifetime: linkLifetime,
           replaces: {},
         })
-        await mailer.enqueue(trx, otpRecoveryLetter({ to: email, link: url }))
+        await mailer.enqueue(trx, otpRecoveryLetter({ to: email, link: url, language }))
         await audit.within(trx).record({
           event: 'otp.recovery-requested',
           result: 'success',

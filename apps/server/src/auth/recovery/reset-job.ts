@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { violatedConstraint } from '#platform/database/database.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
+import type { Language } from '#platform/language.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import type { AuditService } from '../../audit/audit.service.ts'
@@ -26,6 +27,8 @@ interface ResetRequest {
   username: string
   /** The network address of the request. */
   address: string
+  /** The language of the page, for accounts without a chosen one. */
+  language: Language
 }
 
 /** The encrypted form in the queue: the database must not reveal the usernames of requests. */
@@ -33,6 +36,7 @@ interface ResetJob {
   requestId: string
   sealedUsername: string
   address: string
+  language: Language
 }
 
 const jobName = 'password-reset'
@@ -42,7 +46,7 @@ const jobName = 'password-reset'
  * request.
  */
 export function defineResetJob({ db, audit, people, secrets, mailer, jobs, issueLink }: ResetJobParts) {
-  async function sendLink({ requestId, username, address }: ResetRequest): Promise<void> {
+  async function sendLink({ requestId, username, address, language }: ResetRequest): Promise<void> {
     const person = await people.findByVerifiedEmail(username)
     if (person === undefined || person.disabled_at !== null) return
     await db.transaction().execute(async (trx) => {
@@ -60,7 +64,7 @@ export function defineResetJob({ db, audit, people, secrets, mailer, jobs, issue
         lifetime: linkLifetime,
         replaces: {},
       })
-      await mailer.enqueue(trx, passwordResetLetter({ to, link: url }))
+      await mailer.enqueue(trx, passwordResetLetter({ to, link: url, language }))
       await audit.within(trx).record({
         event: 'password.reset-requested',
         result: 'success',
@@ -71,10 +75,10 @@ export function defineResetJob({ db, audit, people, secrets, mailer, jobs, issue
     })
   }
 
-  async function run({ requestId, sealedUsername, address }: ResetJob): Promise<'done'> {
+  async function run({ requestId, sealedUsername, address, language }: ResetJob): Promise<'done'> {
     const username = secrets.open(jobName, Buffer.from(sealedUsername, 'base64'))
     try {
-      await sendLink({ requestId, username, address })
+      await sendLink({ requestId, username, address, language })
     } catch (error) {
       // A previous run created the link, but its node died before it marked the job as done.
       if (violatedConstraint(error) !== 'token_link_pkey') throw error
@@ -85,8 +89,8 @@ export function defineResetJob({ db, audit, people, secrets, mailer, jobs, issue
   jobs.define(jobName, run, { retryDelay: 10, retryLimit: 20, longest: 30, pollInterval: 2, parallel: 2 })
 
   return async function ask(trx: Transaction<Database>, request: ResetRequest): Promise<void> {
-    const { requestId, username, address } = request
+    const { requestId, username, address, language } = request
     const sealedUsername = secrets.seal(jobName, username).toString('base64')
-    await jobs.send(trx, jobName, { requestId, sealedUsername, address } satisfies ResetJob, requestId)
+    await jobs.send(trx, jobName, { requestId, sealedUsername, address, language } satisfies ResetJob, requestId)
   }
 }
