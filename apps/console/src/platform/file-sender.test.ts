@@ -368,6 +368,10 @@ test('strapi#24828 the call that uses a stored file is repeated as long as the s
   expect(waits).toEqual([true, false, true, false, true, false])
   await settled(deliver(call, how))
 
+  // The file has expired: csghub-dataflow#49.
+  for (const code of ['UPLOAD_INCOMPLETE', 'TICKET_NOT_VALID', 'STORE_REFUSED'])
+    await expect(deliver(() => Promise.reject(errorOf(code)), how)).rejects.toMatchObject({ code })
+
   const waiting = deliver(() => Promise.reject(errorOf('NETWORK')), how)
   await pass(1)
   giveUp.abort(new Error('aborted'))

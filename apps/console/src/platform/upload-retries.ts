@@ -75,6 +75,9 @@ export async function waitForConnection(
   }).finally(() => over.abort())
 }
 
+/** These errors of an upload are final for a stored file: it has expired, or belongs to a record. */
+const finalOnceStored = new Set(['UPLOAD_INCOMPLETE', 'TICKET_NOT_VALID', 'STORE_REFUSED'])
+
 /** Makes a call, and repeats it as long as the server cannot be reached. */
 export const deliver: FileSender['deliver'] = async (call, { signal, onWaiting }) => {
   for (let outages = 1; ; outages += 1) {
@@ -82,7 +85,8 @@ export const deliver: FileSender['deliver'] = async (call, { signal, onWaiting }
       await call()
       return
     } catch (error) {
-      const pause = signal.aborted ? null : pauseAfter(error, { failures: 0, outages })
+      const isFinal = error instanceof ApiError && finalOnceStored.has(error.code)
+      const pause = signal.aborted || isFinal ? null : pauseAfter(error, { failures: 0, outages })
       if (pause === null) throw error
       onWaiting(true)
       await waitForConnection(pause, signal)

@@ -89,6 +89,15 @@ export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts,
     return { file, type }
   }
 
+  /** Whether a medium has this file: the reply to an earlier call may have been lost. */
+  async function isOriginal(
+    { formats }: { formats: readonly KeptFormat[] },
+    filename: string,
+  ): Promise<boolean> {
+    const original = formats.find(({ name }) => name === 'original')
+    return original !== undefined && (await files.find(original.file))?.filename === filename
+  }
+
   const filesOf = ({ formats }: { formats: readonly KeptFormat[] }) => formats.map(({ file }) => file)
 
   /** The media of a project for one caller. Changes need a transaction. */
@@ -137,8 +146,8 @@ export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts,
         const { trx, emit: publish } = change()
         const before = await media.lock(mediaId)
         if (before === undefined) return
-        const replaced =
-          filename === undefined ? undefined : await claimed(trx, { filename, projectId, personId })
+        const isGiven = filename !== undefined && !(await isOriginal(before, filename))
+        const replaced = isGiven ? await claimed(trx, { filename, projectId, personId }) : undefined
         const type = replaced?.type ?? before.type
         const needsFormats = replaced !== undefined || state === 'processing'
         await media.update(

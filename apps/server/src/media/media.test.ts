@@ -300,6 +300,9 @@ test('MEDIA-01 a new file replaces the previous one, whose files are released li
   const replaced = (await editor.call(update, { params, body: { file } })).body
   expect(replaced).toMatchObject({ label: 'Stand 7', state: 'processing', source: { type: 'image' } })
   const ready = await settled(replaced)
+  // The reply may have been lost: dataflow#49.
+  const repeated = await editor.call(update, { params, body: { file } })
+  expect(repeated.body).toMatchObject({ state: 'ready', source: ready.source })
   expect(ready.source.formats.map(({ name, meta }) => [name, meta.width])).toEqual([
     ['original', 500],
     ['medium', 500],

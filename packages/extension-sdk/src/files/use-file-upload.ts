@@ -1,6 +1,6 @@
 import type { StoredFile } from '@pult/contract'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { messageOf } from '../api-error.ts'
+import { ApiError, messageOf } from '../api-error.ts'
 import { type AppHost, type FileSender, type UnfinishedUpload, useConsoleHost } from '../host.ts'
 import { isCancelled } from '../is-cancelled.ts'
 import { useTexts } from '../texts.ts'
@@ -214,10 +214,16 @@ export function useFileUpload(options: FileUploadOptions): FileUploadControl {
     }
     process()
     const { stored } = item
-    await item.sender.deliver(() => latest.current(stored, item.file), {
-      signal,
-      onWaiting: (isWaiting) => (isWaiting ? wait() : process()),
-    })
+    try {
+      await item.sender.deliver(() => latest.current(stored, item.file), {
+        signal,
+        onWaiting: (isWaiting) => (isWaiting ? wait() : process()),
+      })
+    } catch (error) {
+      // The stored file has expired, so a retry must send it again.
+      if (error instanceof ApiError && error.code === 'UPLOAD_INCOMPLETE') item.stored = null
+      throw error
+    }
   }
 
   async function run(): Promise<void> {
