@@ -18,10 +18,11 @@ interface ProjectChoiceProps {
 /** Chooses one project among the first matches of a search, because an installation can have many projects. */
 export function ProjectChoice({ chosen, error, onChoose }: ProjectChoiceProps) {
   const [typed, setTyped] = useState('')
-  const { data: matches, error: failure } = useProjectMatches(useSettled(typed.trim(), typingPause))
+  const { data, error: failure } = useProjectMatches(useSettled(typed.trim(), typingPause))
+  const matches = data?.items
   const name = useId()
   const isShown = chosen !== null && matches?.some(({ _id }) => _id === chosen._id) === false
-  const offered = isShown ? [chosen, ...matches] : matches
+  const offered = isShown ? [chosen, ...(matches ?? [])] : matches
   return (
     <>
       <TextField
@@ -58,6 +59,7 @@ export function ProjectChoice({ chosen, error, onChoose }: ProjectChoiceProps) {
         ))}
         {offered?.length === 0 && <p className={styles.quiet}>{texts.noProject}</p>}
       </div>
+      {data?.hasMore === true && <p className={styles.quiet}>{texts.moreProjects(data.items.length)}</p>}
     </>
   )
 }

@@ -66,17 +66,17 @@ export function useInvitations() {
 }
 
 /** Maximum number of shown matches. A longer search text finds the others. */
-const matchesShown = 6
+const matchesShown = 20
 
-/** Projects that match the search text. */
+/** The first projects that match the search text. */
 export function useProjectMatches(search: string) {
   const call = useApi()
   return useQuery({
     queryKey: [all, 'projects', search],
     queryFn: async ({ signal }) => {
       const query = { limit: String(matchesShown), ...(search !== '' && { search }) }
-      const { items } = await call(projectEndpoints.list, { query, signal })
-      return items
+      const { items, next } = await call(projectEndpoints.list, { query, signal })
+      return { items, hasMore: next !== undefined }
     },
     placeholderData: (before) => before,
   })

@@ -105,6 +105,7 @@ export const de = {
   findProjectHint: 'Type the beginning of its name.',
   matchingProjects: 'Matching projects',
   noProject: 'No project found',
+  moreProjects: (count: number) => `The first ${count} are shown. Type more of the name to find others.`,
   projectsFailed: 'The projects could not be loaded',
   chooseRole: 'Choose a role',
   noRolesThere: 'This project has no product with roles.',

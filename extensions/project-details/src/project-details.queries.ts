@@ -74,14 +74,18 @@ export function useOrganisationChoices(search: string) {
   })
 }
 
-/** Accounts that match the search, for root. */
+/** Number of accounts that a search offers. More of the name finds the others. */
+const peopleOffered = 20
+
+/** The first accounts by name that match the search, for root. */
 export function useFoundPeople(search: string) {
   const call = useApi()
   return useQuery({
     queryKey: ['project-details', 'found people', search],
     queryFn: async ({ signal }) => {
-      const query = { limit: '8', ...(search !== '' && { search }) }
-      return (await call(rootPeopleEndpoints.list, { query, signal })).items
+      const query = { limit: String(peopleOffered), sort: 'name', ...(search !== '' && { search }) } as const
+      const { items, next } = await call(rootPeopleEndpoints.list, { query, signal })
+      return { items, hasMore: next !== undefined }
     },
     placeholderData: keepPreviousData,
   })

@@ -71,6 +71,7 @@ export const de = {
   emailNotVerified: 'not verified',
   found: 'People found',
   noPersonFound: 'No person found. Send an invitation instead.',
+  morePeople: (count: number) => `The first ${count} are shown. Type more of the name to find others.`,
   peopleFailed: 'The people could not be loaded',
   added: (name: string) => `${name} was added`,
   addFailed: 'Adding failed',

@@ -114,7 +114,8 @@ interface PersonChoiceProps {
 
 function PersonChoice({ chosen, onChoose }: PersonChoiceProps) {
   const [search, setSearch] = useState('')
-  const { data: found, error, refetch } = useFoundPeople(useSettled(search.trim(), 250))
+  const { data, error, refetch } = useFoundPeople(useSettled(search.trim(), 250))
+  const found = data?.items
   // The chosen account stays visible during a search.
   const isElsewhere = chosen !== null && found?.some(({ _id }) => _id === chosen._id) === false
   const people = isElsewhere ? [chosen, ...(found ?? [])] : found
@@ -154,6 +155,7 @@ function PersonChoice({ chosen, onChoose }: PersonChoiceProps) {
           ))}
         </fieldset>
       )}
+      {data?.hasMore === true && <p className={styles.none}>{texts.morePeople(data.items.length)}</p>}
     </>
   )
 }
