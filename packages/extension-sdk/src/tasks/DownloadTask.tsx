@@ -43,7 +43,12 @@ function ResultLink({ task }: DownloadTaskProps) {
       {href === undefined ? (
         fileName
       ) : (
-        <ButtonLink href={href} download={fileName} icon={<Download aria-hidden="true" />}>
+        <ButtonLink
+          href={href}
+          download={fileName}
+          title={fileName}
+          icon={<Download aria-hidden="true" />}
+        >
           {texts.download(fileName)}
         </ButtonLink>
       )}

@@ -25,7 +25,7 @@ export function ButtonContent({ icon, shortcut, children }: ButtonContentProps) 
   return (
     <span className={styles.content}>
       {icon}
-      {children}
+      {typeof children === 'string' ? <span className={styles.label}>{children}</span> : children}
       {shortcut !== undefined && (
         // The button's aria-keyshortcuts announces the shortcut, which must not become part of the accessible name.
         <span className={styles.shortcut} aria-hidden="true">
