@@ -56,6 +56,8 @@ const edgeRequest = z.object({
   createdAt: instant,
   /** Time of the last attempt to connect. */
   seenAt: instant,
+  /** When a user refused it; null while it waits. */
+  refusedAt: z._default(z.nullable(instant), null),
 })
 export type EdgeRequest = z.infer<typeof edgeRequest>
 
@@ -95,16 +97,18 @@ export const edgeKeyEndpoints = {
 /** All calls need the role `edges:manage` of the project. */
 export const edgeRequestEndpoints = {
   list: endpoint('GET', requestsPath, {
-    summary: 'Lists the machines that wait for a decision, newest first, at most 200.',
+    summary:
+      'Lists the machines that wait for a decision, or those that were refused and still ask, newest first, at most 200.',
+    query: z.strictObject({ state: z.optional(z.enum(['waiting', 'refused'])) }),
     reply: listOf(edgeRequest),
     errors: [...seen],
   }),
   decide: endpoint('POST', requestsPath, {
     summary:
-      'Approves or rejects waiting machines: a newcomer becomes an edge, a copy or a returning machine replaces its edge’s machine, and machines that no longer wait are skipped.',
+      'Approves or rejects waiting machines, or readmits refused ones: a newcomer becomes an edge, a copy or a returning machine replaces its edge’s machine, and machines in another state are skipped.',
     body: z.strictObject({
       requests: z.array(id).check(z.minLength(1), z.maxLength(limits.edgesAtOnceMax)),
-      decision: z.enum(['approve', 'refuse']),
+      decision: z.enum(['approve', 'refuse', 'readmit']),
     }),
     reply: z.object({ decided: z.number() }),
     errors: [...seen, 'TOO_MANY_EDGES', 'RECENT_SIGN_IN_NEEDED'],

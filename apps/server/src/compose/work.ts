@@ -11,6 +11,7 @@ import { createEdgeService } from '../edges/edge.service.ts'
 import { addEdgeGroupRoutes } from '../edges/groups/group.routes.ts'
 import { addEdgeJobRoutes } from '../edges/jobs/job.routes.ts'
 import { addJoiningRoutes } from '../edges/joining/joining.routes.ts'
+import { sweepRefused } from '../edges/joining/joining.ts'
 import { createEdgeReleaseKeys } from '../edges/releases/edge-release-keys.ts'
 import { createEdgeReleases } from '../edges/releases/edge-releases.ts'
 import { addEdgeScheduleRoutes } from '../edges/schedules/schedule.routes.ts'
@@ -283,6 +284,7 @@ export async function composeWork(
       archiveAudit,
       files.sweepFiles,
       sweepEdgeValues,
+      sweepRefused,
       renewNameOrder,
       sweepExtensionFailures,
     ],

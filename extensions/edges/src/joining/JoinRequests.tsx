@@ -14,7 +14,7 @@ import {
 import { type ReactNode, useState } from 'react'
 import { TagList } from '../TagList.tsx'
 import styles from './joining.module.css'
-import { useDecision, useJoinRequests } from './joining.queries.ts'
+import { useDecision, useJoinRequests, useRefusedRequests } from './joining.queries.ts'
 import { texts } from './joining.texts.ts'
 
 type Decision = BodyOf<typeof edgeRequestEndpoints.decide>['decision']
@@ -89,7 +89,7 @@ function Requests() {
                 <b>{nameOf(request)}</b>
               )
             }
-            onDecide={decide}
+            actions={<Decisions request={request} onDecide={decide} />}
           />
         ))}
       </ScrollRegion>
@@ -119,12 +119,11 @@ interface RequestProps {
   request: EdgeRequest
   /** The machine's name, as the label of a checkbox if several machines wait. */
   name: ReactNode
-  onDecide: Decide
+  actions: ReactNode
 }
 
-function Request({ request, name, onDecide }: RequestProps) {
+function Request({ request, name, actions }: RequestProps) {
   const { edge, tags, isReturning } = request
-  const label = nameOf(request)
   return (
     <li className={styles.request}>
       <div className={styles.head}>
@@ -134,21 +133,7 @@ function Request({ request, name, onDecide }: RequestProps) {
           {isReturning && <StateChip status="info">{texts.returning}</StateChip>}
           {tags.length > 0 && <TagList tags={tags} />}
         </span>
-        <span className={styles.actions}>
-          <Button
-            variant="ghost"
-            aria-label={texts.refuseOne(label)}
-            onClick={() => onDecide('refuse', [request])}
-          >
-            {texts.refuse}
-          </Button>
-          <Button
-            aria-label={edge === null ? texts.approveOne(label) : texts.acceptOne(label, edge.label)}
-            onClick={() => onDecide('approve', [request])}
-          >
-            {edge === null ? texts.approve : texts.accept}
-          </Button>
-        </span>
+        <span className={styles.actions}>{actions}</span>
       </div>
       {isReturning && <p className={styles.quiet}>{texts.returningText}</p>}
       {edge !== null && !isReturning && (
@@ -156,6 +141,80 @@ function Request({ request, name, onDecide }: RequestProps) {
       )}
       <Facts request={request} />
     </li>
+  )
+}
+
+function Decisions({ request, onDecide }: { request: EdgeRequest; onDecide: Decide }) {
+  return (
+    <>
+      <Button
+        variant="ghost"
+        aria-label={texts.refuseOne(nameOf(request))}
+        onClick={() => onDecide('refuse', [request])}
+      >
+        {texts.refuse}
+      </Button>
+      <ApproveButton request={request} onClick={() => onDecide('approve', [request])} />
+    </>
+  )
+}
+
+function ApproveButton({ request, onClick }: { request: EdgeRequest; onClick: () => void }) {
+  const { edge } = request
+  const label = nameOf(request)
+  return (
+    <Button
+      aria-label={edge === null ? texts.approveOne(label) : texts.acceptOne(label, edge.label)}
+      onClick={onClick}
+    >
+      {edge === null ? texts.approve : texts.accept}
+    </Button>
+  )
+}
+
+/** Lists the machines that were refused, so that a decision can be taken back. Renders nothing without machines. */
+export function RefusedRequests() {
+  const { data } = useRefusedRequests()
+  const { mutate: decide } = useDecision()
+  const [question, setQuestion] = useState<Question | null>(null)
+  if (data === undefined || data.total === 0) return null
+  const { items, total } = data
+  const readmit = ({ requests }: Question) =>
+    decide({ decision: 'readmit', requests: requests.map(({ _id }) => _id) })
+  return (
+    <Card ref={keepFocus} tabIndex={-1} title={texts.refusedMachines(total)} flush>
+      <p className={styles.refusedText}>{texts.refusedText}</p>
+      <ScrollRegion as="ul" className={styles.requests} aria-label={texts.refusedMachines(total)}>
+        {items.map((request) => (
+          <Request
+            key={request._id}
+            request={request}
+            name={<b>{nameOf(request)}</b>}
+            actions={
+              <ApproveButton
+                request={request}
+                onClick={() => {
+                  const proposal: Question = { decision: 'readmit', requests: [request] }
+                  if (request.edge === null) readmit(proposal)
+                  else setQuestion(proposal)
+                }}
+              />
+            }
+          />
+        ))}
+      </ScrollRegion>
+      {total > items.length && <p className={styles.more}>{texts.moreRefused(total - items.length)}</p>}
+      {question !== null && (
+        <DecisionQuestion
+          question={question}
+          onConfirm={() => {
+            setQuestion(null)
+            readmit(question)
+          }}
+          onCancel={() => setQuestion(null)}
+        />
+      )}
+    </Card>
   )
 }
 

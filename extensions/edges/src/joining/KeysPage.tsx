@@ -16,6 +16,7 @@ import {
 } from '@pult/sdk/ui'
 import { useState } from 'react'
 import { TagList } from '../TagList.tsx'
+import { RefusedRequests } from './JoinRequests.tsx'
 import styles from './joining.module.css'
 import { useEdgeKeys, useReadJoiningAgain } from './joining.queries.ts'
 import { texts } from './joining.texts.ts'
@@ -36,7 +37,10 @@ export function KeysPage() {
       <BackToList>{texts.back}</BackToList>
       <PageHead title={texts.keys} text={texts.keysText} {...(mayManage && { actions: add })} />
       {mayManage ? (
-        <Keys />
+        <>
+          <Keys />
+          <RefusedRequests />
+        </>
       ) : (
         <EmptyState
           title={texts.operatorsOnly}

@@ -38,6 +38,21 @@ export function useJoinRequests() {
   })
 }
 
+/** The machines that a user has refused, newest first. */
+export function useRefusedRequests() {
+  const call = useApi()
+  const projectId = useLiveJoining()
+  return useQuery<{ items: EdgeRequest[]; total: number }>({
+    queryKey: [all, projectId, 'refused'],
+    queryFn: (context) =>
+      call(edgeRequestEndpoints.list, {
+        params: { projectId },
+        query: { state: 'refused' },
+        ...callOf(context),
+      }),
+  })
+}
+
 /** Returns a function that refetches the shown keys and waiting machines. */
 export function useReadJoiningAgain(): () => Promise<void> {
   const client = useQueryClient()
@@ -45,7 +60,7 @@ export function useReadJoiningAgain(): () => Promise<void> {
   return () => client.invalidateQueries({ queryKey: [all, projectId] })
 }
 
-/** Approves or refuses waiting machines. */
+/** Approves or refuses waiting machines, or readmits refused ones. */
 export function useDecision() {
   const call = useApi()
   const notify = useNotify()

@@ -108,6 +108,34 @@ test('a user creates a key, approves a machine that uses it, and accepts a copy 
   ).toEqual([{ label: 'player-1', tags: ['Hall'] }])
 })
 
+test('BetterDesk#351 a user approves a refused machine on the page of the keys', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner, { products: ['project', 'edges'] })
+  const made = await owner.call(edgeKeyEndpoints.create, {
+    params: { projectId },
+    body: { label: 'Halls', needsApproval: true },
+  })
+  server.watchSecret(made.body.secret)
+  await join(made.body.secret)
+  const { page, complaints, expectAccessibleInLooks } = await openConsole(server, {
+    as: owner,
+    path: '/app/edges',
+  })
+  const main = page.getByRole('main')
+  await main.getByRole('button', { name: 'Refuse player-1' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Refuse' }).click()
+  await main.getByRole('list', { name: '1 machine asks to join' }).waitFor({ state: 'detached' })
+  await page.goto('/app/edges/keys')
+  const refused = main.getByRole('list', { name: '1 refused machine' })
+  await refused.getByText('Raspberry Pi 5 Model B').waitFor()
+  await expectAccessibleInLooks()
+  await refused.getByRole('button', { name: 'Approve player-1' }).click()
+  await refused.waitFor({ state: 'detached' })
+  await main.getByRole('link', { name: 'Edges' }).click()
+  await main.getByRole('row', { name: /player-1/ }).waitFor()
+  expect(complaints).toEqual([])
+})
+
 test('only users who decide see the waiting machines, and see a message if these cannot be loaded', async () => {
   const owner = await given.person()
   const viewer = await given.person()

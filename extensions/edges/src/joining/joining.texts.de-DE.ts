@@ -21,6 +21,7 @@ export const deDE: typeof de = {
   decided: {
     approve: (total) => `${machines(total)} freigegeben`,
     refuse: (total) => `${machines(total)} abgelehnt`,
+    readmit: (total) => `${machines(total)} freigegeben`,
   },
   decidingFailed: 'Die Entscheidung konnte nicht gespeichert werden',
   copyOf: (edge) => `Meldet sich mit der Identität von ${edge}`,
@@ -39,8 +40,15 @@ export const deDE: typeof de = {
     'Sie ersetzt die Maschine, auf der das Edge bisher läuft. Übernehmen Sie sie nur, wenn der Datenträger in neue Hardware eingebaut wurde.',
   refuseQuestion: (name) => `${name} ablehnen?`,
   refuseManyQuestion: (total) => `${machines(total)} ablehnen?`,
-  refuseText: 'Der Agent bleibt abgelehnt, bis die Maschine neu aufgenommen wird.',
-  refuseManyText: 'Die Agenten bleiben abgelehnt, bis ihre Maschinen neu aufgenommen werden.',
+  refuseText:
+    'Der Agent bleibt abgelehnt, bis die Maschine neu aufgenommen oder auf der Seite „Aufnahmeschlüssel“ freigegeben wird.',
+  refuseManyText:
+    'Die Agenten bleiben abgelehnt, bis ihre Maschinen neu aufgenommen oder auf der Seite „Aufnahmeschlüssel“ freigegeben werden.',
+  refusedMachines: (total) => count(total, 'abgelehnte Maschine', 'abgelehnte Maschinen'),
+  refusedText:
+    'Ihre Agenten fragen wieder an, spätestens nach einer Stunde. Ein freigegebener verbindet sich dann.',
+  moreRefused: (total) =>
+    `${count(total, 'weitere Maschine', 'weitere Maschinen')}. Die neuesten sind zu sehen.`,
 
   model: 'Hardware',
   serial: 'Seriennummer',

@@ -22,6 +22,7 @@ export const de = {
   decided: {
     approve: (total: number) => `${machines(total)} approved`,
     refuse: (total: number) => `${machines(total)} refused`,
+    readmit: (total: number) => `${machines(total)} approved`,
   },
   decidingFailed: 'The decision could not be saved',
   copyOf: (edge: string) => `Presents the identity of ${edge}`,
@@ -40,8 +41,14 @@ export const de = {
     'It takes the place of the machine that the edge has run on so far. Accept it only if the disk was moved to new hardware.',
   refuseQuestion: (name: string) => `Refuse ${name}?`,
   refuseManyQuestion: (total: number) => `Refuse ${machines(total)}?`,
-  refuseText: 'The agent stays refused until the machine is enrolled again.',
-  refuseManyText: 'The agents stay refused until their machines are enrolled again.',
+  refuseText:
+    'The agent stays refused until the machine is enrolled again, or approved on the page “Enrolment keys”.',
+  refuseManyText:
+    'The agents stay refused until their machines are enrolled again, or approved on the page “Enrolment keys”.',
+  refusedMachines: (total: number) => count(total, 'refused machine', 'refused machines'),
+  refusedText: 'Their agents ask again, at most after an hour. An approved one can then connect.',
+  moreRefused: (total: number) =>
+    `${count(total, 'more machine', 'more machines')}. The newest ones are shown.`,
 
   model: 'Hardware',
   serial: 'Serial number',

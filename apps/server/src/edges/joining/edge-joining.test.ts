@@ -17,6 +17,7 @@ import { hashToken } from '#platform/secrets.ts'
 import { up } from '../../../migrations/0069-edge-tokens.ts'
 import { createAuditService } from '../../audit/audit.service.ts'
 import { connectAgent, type VirtualAgent, type VirtualAgentOptions } from '../testing/virtual-agent.ts'
+import { sweepRefused } from './joining.ts'
 import { createTwins } from './twins.ts'
 
 const server = await testServer()
@@ -77,7 +78,7 @@ const keys = async () => (await owner.call(edgeKeyEndpoints.list, { params: { pr
 const waiting = async () =>
   (await owner.call(edgeRequestEndpoints.list, { params: { projectId } })).body.items
 const edges = async () => (await owner.call(edgeEndpoints.list, { params: { projectId } })).body.items
-const decide = (decision: 'approve' | 'refuse', requests: string[]) =>
+const decide = (decision: 'approve' | 'refuse' | 'readmit', requests: string[]) =>
   owner.call(edgeRequestEndpoints.decide, { params: { projectId }, body: { decision, requests } })
 const eventsOn = async (target: string) =>
   (await db.selectFrom('audit').select('event').where('target', '=', target).orderBy('id').execute()).map(
@@ -263,6 +264,40 @@ test('several machines are decided together, without those that another user has
     body: { decision: 'approve', requests: [foreign.body.edge] },
   })
   expect(elsewhere.body).toEqual({ decided: 0 })
+})
+
+test('BetterDesk#351 a refused machine is listed, can be readmitted, and is forgotten a month after it last asked', async () => {
+  const { secret } = await key({ needsApproval: true })
+  const [{ body: first }, { body: other }] = [
+    await redeem(secret, machine('9')),
+    await redeem(secret, machine('10')),
+  ]
+  const refused = async () =>
+    (await owner.call(edgeRequestEndpoints.list, { params: { projectId }, query: { state: 'refused' } })).body
+  expect((await decide('refuse', [first.edge, other.edge])).body).toEqual({ decided: 2 })
+  expect(await waiting()).toEqual([])
+  expect(await refused()).toMatchObject({ total: 2, items: [{ _id: other.edge }, { _id: first.edge }] })
+  expect((await refused()).items[0]?.refusedAt).not.toBeNull()
+  const early = await connect({ token: first.token, machine: machine('9') })
+  expect(await early.closed).toBe(edgeCloseCodes.unauthenticated)
+
+  // A list that was read before the refusal approves nothing.
+  expect((await decide('approve', [first.edge])).body).toEqual({ decided: 0 })
+  expect((await decide('readmit', [first.edge])).body).toEqual({ decided: 1 })
+  const agent = await connect({ token: first.token, machine: machine('9') })
+  await expect.poll(() => agent.messages).toMatchObject([{ type: 'welcome' }])
+  expect(await eventsOn(first.edge)).toEqual(['edge.requested', 'edge.refused', 'edge.approved'])
+
+  const age = (days: number) =>
+    sql`update edge_request set seen_at = now() - make_interval(days => ${days}::int)`.execute(db)
+  await age(29)
+  await sweepRefused(db)
+  expect((await refused()).total).toBe(1)
+  await age(31)
+  await sweepRefused(db)
+  expect((await refused()).total).toBe(0)
+  const late = await connect({ token: other.token, machine: machine('10') })
+  expect(await late.closed).toBe(edgeCloseCodes.unauthenticated)
 })
 
 test('a copied disk waits while its original continues, and stops trying after a refusal', async () => {

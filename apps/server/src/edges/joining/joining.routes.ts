@@ -23,10 +23,12 @@ export function addJoiningRoutes(
     return true as const
   })
 
-  route(app, edgeRequestEndpoints.list, { allow: manage }, ({ params }) => joining.list(params.projectId))
+  route(app, edgeRequestEndpoints.list, { allow: manage }, ({ params, query }) =>
+    joining.list(params.projectId, query.state === 'refused'),
+  )
   route(app, edgeRequestEndpoints.decide, { allow: manage }, ({ params, body, ...who }) => {
     // The approved machine becomes an edge, as with a code.
-    if (body.decision === 'approve') requireRecentSignIn(who.caller)
+    if (body.decision !== 'refuse') requireRecentSignIn(who.caller)
     return joining.decide(who, params.projectId, body)
   })
 }

@@ -9,6 +9,7 @@ import {
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
+import { deleteInBatches } from '#platform/database/delete-in-batches.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Emit, Events } from '#platform/realtime/events.ts'
@@ -117,18 +118,17 @@ export function createJoining({ db, events, audit }: JoiningParts) {
       return { id, label, isWaiting }
     },
 
-    async list(projectId: string): Promise<{ items: EdgeRequest[]; total: number }> {
+    async list(projectId: string, isRefused: boolean): Promise<{ items: EdgeRequest[]; total: number }> {
+      const chosen = sql`project_id = ${projectId} and refused_at is ${isRefused ? sql`not` : sql``} null`
       const [{ rows }, counted] = await Promise.all([
         sql<RequestRow>`
           select r.id, r.edge_id as "edgeId", e.label as "edgeLabel", r.label, r.tags, r.key_label as key, r.machine,
-            r.version, r.address, r.is_returning as "isReturning", r.created_at as "createdAt", r.seen_at as "seenAt"
-          from edge_request r left join edge e on e.id = r.edge_id
-          where r.project_id = ${projectId} and r.refused_at is null
+            r.version, r.address, r.is_returning as "isReturning", r.created_at as "createdAt", r.seen_at as "seenAt",
+            r.refused_at as "refusedAt"
+          from (select * from edge_request where ${chosen}) r left join edge e on e.id = r.edge_id
           order by r.created_at desc, r.id desc limit ${requestsMost}::int`.execute(db),
         sql<{ count: number }>`
-          select count(*) from edge_request where project_id = ${projectId} and refused_at is null`.execute(
-          db,
-        ),
+          select count(*) from edge_request where ${chosen}`.execute(db),
       ])
       return { items: rows.map(requestOf), total: counted.rows[0]?.count ?? 0 }
     },
@@ -141,19 +141,16 @@ export function createJoining({ db, events, audit }: JoiningParts) {
     ): Promise<{ decided: number }> =>
       events.transaction(async (trx, emit) => {
         const { rows } = await sql<Decided>`
-          select r.id, r.edge_id as "edgeId", coalesce(e.label, r.label) as label, r.machine ->> 'hostname' as hostname,
-            r.is_returning as "isReturning"
+          select r.id, r.edge_id as "edgeId", coalesce(e.label, r.label) as label, r.machine ->> 'hostname' as hostname
           from edge_request r left join edge e on e.id = r.edge_id
-          where r.project_id = ${projectId} and r.id = any(${requests}::uuid[]) and r.refused_at is null
+          where r.project_id = ${projectId} and r.id = any(${requests}::uuid[])
+            and (r.refused_at is not null) = ${decision === 'readmit'}
           order by r.id for update of r`.execute(trx)
         const newcomers = rows.flatMap(({ id, edgeId }) => (edgeId === null ? [id] : []))
         const copies = rows.flatMap(({ id, edgeId }) => (edgeId === null ? [] : [id]))
-        // Their agents would ask again.
-        const remembered = rows.flatMap(({ id, edgeId, isReturning }) =>
-          edgeId !== null || isReturning ? [id] : [],
-        )
-        if (decision === 'approve') {
-          if (newcomers.length > 0) await checkRoom(trx, projectId, 0)
+        if (decision !== 'refuse') {
+          if (newcomers.length > 0)
+            await checkRoom(trx, projectId, decision === 'readmit' ? newcomers.length : 0)
           await sql`
             insert into edge (id, project_id, label, tags, token_hash, enrolled_at, machine, updated_by)
             select id, project_id, label, tags, token_hash, now(), machine, ${personId}::uuid
@@ -161,13 +158,14 @@ export function createJoining({ db, events, audit }: JoiningParts) {
           await sql`
             update edge e set machine = r.machine, token_hash = coalesce(r.token_hash, e.token_hash), revision = revision + 1, updated_at = clock_timestamp(), updated_by = ${personId}
             from edge_request r where r.edge_id = e.id and r.id = any(${copies}::uuid[])`.execute(trx)
-        } else
+          await sql`delete from edge_request where id = any(${rows.map(({ id }) => id)}::uuid[])`.execute(trx)
+        }
+        // A user may have refused too many of them, so all stay known.
+        else
           await sql`
-            update edge_request set refused_at = now() where id = any(${remembered}::uuid[])`.execute(trx)
-        const finished = rows
-          .map(({ id }) => id)
-          .filter((id) => decision === 'approve' || !remembered.includes(id))
-        await sql`delete from edge_request where id = any(${finished}::uuid[])`.execute(trx)
+            update edge_request set refused_at = now() where id = any(${rows.map(({ id }) => id)}::uuid[])`.execute(
+            trx,
+          )
         await audit.within(trx).record(
           ...rows.map(({ id, edgeId, label, hostname }) => ({
             event: eventsOf[decision][edgeId === null ? 'newcomer' : 'copy'],
@@ -188,16 +186,27 @@ export function createJoining({ db, events, audit }: JoiningParts) {
 const eventsOf = {
   approve: { newcomer: 'edge.approved', copy: 'edge.copy-accepted' },
   refuse: { newcomer: 'edge.refused', copy: 'edge.copy-refused' },
+  readmit: { newcomer: 'edge.approved', copy: 'edge.copy-accepted' },
 } as const
+
+/**
+ * Deletes refused newcomers that no longer ask. Copies and returning machines stay known, because they would wait for a
+ * decision again.
+ */
+export const sweepRefused = (db: Kysely<Database>): Promise<void> =>
+  deleteInBatches(
+    db,
+    'edge_request',
+    sql`refused_at is not null and edge_id is null and not is_returning and seen_at < now() - interval '30 days'`,
+  )
 
 /** Waiting machines count as edges. Locks the project's row, so that the count remains valid. */
 async function checkRoom(trx: Transaction<Database>, projectId: string, more: number): Promise<void> {
   await sql`select from project where id = ${projectId} for no key update`.execute(trx)
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from edge where project_id = ${projectId})
-      + (select count(*) from edge_request where project_id = ${projectId} and edge_id is null) as count`.execute(
-    trx,
-  )
+      + (select count(*) from edge_request
+        where project_id = ${projectId} and edge_id is null and refused_at is null) as count`.execute(trx)
   if ((rows[0]?.count ?? 0) + more > limits.edgesMax) throw new AppError('TOO_MANY_EDGES')
 }
 
@@ -215,7 +224,6 @@ interface Decided {
   edgeId: string | null
   label: string
   hostname: string | null
-  isReturning: boolean
 }
 
 interface RequestRow {
@@ -231,6 +239,7 @@ interface RequestRow {
   isReturning: boolean
   createdAt: Date
   seenAt: Date
+  refusedAt: Date | null
 }
 
 const requestOf = (row: RequestRow): EdgeRequest => ({
@@ -245,4 +254,5 @@ const requestOf = (row: RequestRow): EdgeRequest => ({
   isReturning: row.isReturning,
   createdAt: row.createdAt.toISOString(),
   seenAt: row.seenAt.toISOString(),
+  refusedAt: row.refusedAt?.toISOString() ?? null,
 })
