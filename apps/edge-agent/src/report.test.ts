@@ -154,15 +154,18 @@ test.each([
 test.each([
   ['less than all', 500, 500],
   ['more than all, as lxcfs may write', 900, 200],
-])('rcourtman/Pulse#1075 a machine with %s available reports its used memory', async (_name, available, free) => {
-  const text = `MemTotal: 800 kB\nMemFree:  200 kB\nMemAvailable: ${available} kB\n`
-  const readText = async (path: string) => {
-    if (path !== '/proc/meminfo') throw new Error('ENOENT')
-    return text
-  }
-  const { read } = machineWith({ totalmem: () => 800 * 1024, readFile: readText })
-  expect((await read()).memory).toEqual({ total: 800 * 1024, free: free * 1024 })
-})
+])(
+  'rcourtman/Pulse#1075 a machine with %s available reports its used memory',
+  async (_name, available, free) => {
+    const text = `MemTotal: 800 kB\nMemFree:  200 kB\nMemAvailable: ${available} kB\n`
+    const readText = async (path: string) => {
+      if (path !== '/proc/meminfo') throw new Error('ENOENT')
+      return text
+    }
+    const { read } = machineWith({ totalmem: () => 800 * 1024, readFile: readText })
+    expect((await read()).memory).toEqual({ total: 800 * 1024, free: free * 1024 })
+  },
+)
 
 test.each<[string, Partial<System>, Partial<EdgeReport>]>([
   ['no memory in a container', { totalmem: () => 0 }, { memory: { total: 0, free: 0 } }],

@@ -230,15 +230,18 @@ async function steady() {
 
 test('ncpa#757 a program whose mount does not answer is not started, and other mounts are asked on their own', async () => {
   const { file, read } = await script('#!/bin/sh\ntouch "$(dirname "$0")/ran"\n')
-  const held = Promise.withResolvers<void>()
+  const silence = Promise.withResolvers<void>()
   const stat = vi.spyOn(paths, 'stat')
-  stat.mockImplementation((path) => (path.startsWith('/proc/') ? Promise.resolve() : held.promise))
+  stat.mockImplementation((path) => (path.startsWith('/proc/') ? Promise.resolve() : silence.promise))
   onTestFinished(() => {
-    held.resolve()
+    silence.resolve()
     stat.mockRestore()
   })
   const run = (path: string) => runProgram([path], { timeout: 30_000 })
-  expect(await run(file)).toMatchObject({ code: null, reason: `${file} does not answer: its mount may be away` })
+  expect(await run(file)).toMatchObject({
+    code: null,
+    reason: `${file} does not answer: its mount may be away`,
+  })
   expect((await run('/proc/nothing')).reason).toBe('/proc/nothing does not exist (ENOENT)')
   expect(await read('ran')).toBe('')
 })

@@ -17,7 +17,7 @@ const hanging = new Map<string, Promise<void>>()
 
 /** Returns the first of these paths that does not answer. Relative ones are searched for in the folders of the system. */
 export async function findSilent(asked: readonly (string | undefined)[]): Promise<string | undefined> {
-  const absolute = asked.filter((path) => path !== undefined && isAbsolute(path))
+  const absolute = asked.filter((path): path is string => path !== undefined && isAbsolute(path))
   if (absolute.length === 0) return undefined
   const mounts = await readMounts()
   for (const path of absolute) if (!(await answers(path, mountOf(path, mounts)))) return path
@@ -25,9 +25,7 @@ export async function findSilent(asked: readonly (string | undefined)[]): Promis
 }
 
 async function answers(path: string, mount: string): Promise<boolean> {
-  // A path that does not exist is an answer.
-  const done = () => void hanging.delete(mount)
-  const answer = hanging.get(mount) ?? paths.stat(path).then(done, done)
+  const answer = hanging.get(mount) ?? ask(path, mount)
   hanging.set(mount, answer)
   let timer: NodeJS.Timeout | undefined
   const isLate = new Promise<false>((resolve) => {
@@ -36,6 +34,12 @@ async function answers(path: string, mount: string): Promise<boolean> {
   const isInTime = await Promise.race([answer.then(() => true), isLate])
   clearTimeout(timer)
   return isInTime
+}
+
+async function ask(path: string, mount: string): Promise<void> {
+  // A path that does not exist is an answer.
+  await paths.stat(path).catch(() => {})
+  hanging.delete(mount)
 }
 
 /** Returns the folders of the mounts. Systems other than Linux have no such list. */
