@@ -98,7 +98,7 @@ export async function removeOldAssets(built: string, former: string): Promise<vo
   const old: { path: string; touched: number }[] = []
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
-    const isOf = (manifest: string) => manifest.includes(`assets/${name.replace(/\.(br|gz|map)$/, '')}`)
+    const isOf = (listed: string) => listed.includes(`assets/${name.replace(/\.(br|gz|map)$/, '')}`)
     if (isOf(current) || isOf(former)) await utimes(path, now, now)
     if (isOf(current)) currentCount += 1
     else old.push({ path, touched: (await stat(path)).mtimeMs })

@@ -104,7 +104,8 @@ export const deDE: typeof de = {
   findProjectHint: 'Geben Sie den Anfang seines Namens ein.',
   matchingProjects: 'Passende Projekte',
   noProject: 'Kein Projekt gefunden',
-  moreProjects: (count) => `Die ersten ${count} werden angezeigt. Geben Sie mehr vom Namen ein, um andere zu finden.`,
+  moreProjects: (count) =>
+    `Die ersten ${count} werden angezeigt. Geben Sie mehr vom Namen ein, um andere zu finden.`,
   projectsFailed: 'Die Projekte konnten nicht geladen werden',
   chooseRole: 'Wählen Sie eine Rolle',
   noRolesThere: 'Dieses Projekt verwendet kein Produkt mit Rollen.',

@@ -70,7 +70,8 @@ export const deDE: typeof de = {
   emailNotVerified: 'nicht bestätigt',
   found: 'Gefundene Personen',
   noPersonFound: 'Niemand gefunden. Laden Sie die Person per E-Mail ein.',
-  morePeople: (count) => `Die ersten ${count} werden angezeigt. Geben Sie mehr vom Namen ein, um andere zu finden.`,
+  morePeople: (count) =>
+    `Die ersten ${count} werden angezeigt. Geben Sie mehr vom Namen ein, um andere zu finden.`,
   peopleFailed: 'Die Personen konnten nicht geladen werden',
   added: (name: string) => `${name} wurde hinzugefügt`,
   addFailed: 'Das Hinzufügen ist fehlgeschlagen',

@@ -121,7 +121,11 @@ export function createGiven({ url, db, secrets, onSecret }: GivenParts) {
     const code = (stepOffset = 0) =>
       totp.generate({ timestamp: Date.now() + stepOffset * totp.period * 1000 })
     const setLastStep = (step: number | null) =>
-      db.updateTable('otp').set({ last_step: step, used_steps: [] }).where('person_id', '=', personId).execute()
+      db
+        .updateTable('otp')
+        .set({ last_step: step, used_steps: [] })
+        .where('person_id', '=', personId)
+        .execute()
     return {
       otp: { secret, recoveryCodes, code } satisfies GivenOtp,
       /** Signs in with the current code, then marks the code as unused, so that a test can use every code. */

@@ -5,4 +5,4 @@ import { defaultsOf } from '#platform/locale.ts'
  * that they know from documents and from other installations.
  */
 export const inBoth = <Group extends object>(group: Group, name: keyof Group & string): string =>
-  `${group[name]} ${defaultsOf(group)[name]}`
+  [group[name], defaultsOf(group)[name]].join(' ')

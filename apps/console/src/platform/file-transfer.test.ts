@@ -103,7 +103,10 @@ test.each([
   ['attachment; filename=values.csv', 'values.csv'],
   ['attachment', ''],
 ])('LibreChat#4794 a file with the header %s is saved as %j', async (disposition, name) => {
-  answer = { body: 'x', headers: { ...ofServer, 'content-type': 'text/csv', 'content-disposition': disposition } }
+  answer = {
+    body: 'x',
+    headers: { ...ofServer, 'content-type': 'text/csv', 'content-disposition': disposition },
+  }
   const link = { href: '', download: '', click: vi.fn<() => void>() }
   vi.stubGlobal('document', { createElement: () => link })
   await download(auditEndpoints.export, { query: { format: 'csv' } })

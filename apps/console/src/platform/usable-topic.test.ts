@@ -4,7 +4,7 @@ import { subscribeUsable } from './usable-topic.ts'
 test('grafana/grafana#104991 a value that is no topic ends its subscription only', async () => {
   const reported = vi.fn<(error: unknown) => void>()
   vi.stubGlobal('reportError', reported)
-  onTestFinished(() => vi.unstubAllGlobals())
+  onTestFinished(() => void vi.unstubAllGlobals())
   const newsOf = async (topic: unknown) => {
     const news: string[] = []
     const stop = subscribeUsable(topic as string, ({ kind }) => news.push(kind))

@@ -7,7 +7,7 @@ const topicName = /^[\w/-]{1,200}$/
 /** Subscribes to a topic that an extension has named. Another value than a topic ends this subscription only. */
 export function subscribeUsable(topic: string, listener: TopicListener): () => void {
   if (typeof topic === 'string' && topicName.test(topic)) return subscribe(topic, listener)
-  reportError(new TypeError(`This is no topic: ${String(topic)}`))
+  reportError(new TypeError(`This is no topic: ${topic}`))
   queueMicrotask(() => listener({ kind: 'ended' }))
   return () => {}
 }

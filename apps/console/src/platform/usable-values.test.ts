@@ -1,4 +1,3 @@
-import type { OfferedAction } from '@pult/sdk/host'
 import { expect, test } from 'vitest'
 import { usableAction, usableNotification } from './usable-values.ts'
 
@@ -24,7 +23,7 @@ test.each<[string, object, object]>([
   ['an object as the icon', { icon: {} }, { icon: undefined }],
   ['no label', { label: undefined }, { label: 'pumps reset' }],
 ])('kubernetes-sigs/headlamp#597 an action with %s can be shown and found', (_what, wrong, expected) => {
-  const usable = usableAction({ ...action, ...wrong } as unknown as OfferedAction)
+  const usable = usableAction({ ...action, ...wrong })
   expect(usable).toEqual({ ...action, keywords: [], ...expected })
 })
 

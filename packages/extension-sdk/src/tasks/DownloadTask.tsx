@@ -43,12 +43,7 @@ function ResultLink({ task }: DownloadTaskProps) {
       {href === undefined ? (
         fileName
       ) : (
-        <ButtonLink
-          href={href}
-          download={fileName}
-          title={fileName}
-          icon={<Download aria-hidden="true" />}
-        >
+        <ButtonLink href={href} download={fileName} title={fileName} icon={<Download aria-hidden="true" />}>
           {texts.download(fileName)}
         </ButtonLink>
       )}

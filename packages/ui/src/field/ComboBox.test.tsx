@@ -31,7 +31,7 @@ const goBack = () => act(async () => watchers.pop()?.dispatchEvent(new Event('cl
 test('mui/material-ui#12766 Back closes the list of a field, and only then the dialog around it', async () => {
   const place = document.body.appendChild(document.createElement('div'))
   const root = createRoot(place)
-  const onClose = vi.fn()
+  const onClose = vi.fn<() => void>()
   await act(async () =>
     root.render(
       <Dialog open title="Schedule" onClose={onClose}>

@@ -146,7 +146,10 @@ export function createOtpRepository(db: Db) {
     async useStep(personId: string, step: number): Promise<boolean> {
       const used = await db
         .updateTable('otp')
-        .set({ last_step: step, used_steps: sql`(array_prepend(${step}::int, used_steps))[1:${stepsKept}::int]` })
+        .set({
+          last_step: step,
+          used_steps: sql`(array_prepend(${step}::int, used_steps))[1:${stepsKept}::int]`,
+        })
         .where('person_id', '=', personId)
         .where(
           sql<boolean>`(last_step is null or (${step} <> all(used_steps) and (last_step < ${step}

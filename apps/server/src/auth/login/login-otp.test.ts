@@ -232,7 +232,11 @@ describe('a code', () => {
     expect([await enter(-1), await enter(0)]).toEqual([undefined, undefined])
     // The last code was accepted while the clock was two hours ahead, so earlier steps are open again.
     await sql`update otp set last_step = last_step + 240 where person_id = ${ada.personId}`.execute(db)
-    expect([await enter(-1), await enter(0), await enter(1)]).toEqual(['INVALID_OTP', 'INVALID_OTP', undefined])
+    expect([await enter(-1), await enter(0), await enter(1)]).toEqual([
+      'INVALID_OTP',
+      'INVALID_OTP',
+      undefined,
+    ])
   })
 
   test('RULE-11 of another user is rejected', async () => {

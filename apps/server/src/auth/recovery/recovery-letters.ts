@@ -9,7 +9,7 @@ interface RecoveryLetter {
   language: Language
 }
 
-/** A page in the default language says nothing about its reader. */
+/** The default language is that of pages whose reader has chosen none. */
 const inLanguage = (letter: OutgoingMail, language: Language): OutgoingMail =>
   language === 'de' ? letter : { ...letter, language }
 

@@ -40,11 +40,7 @@ export function createRecoveryService(parts: RecoveryServiceParts) {
      * Requests a mail with a link that sets a new password. A job looks up the user later, so that neither the answer
      * nor its time reveals whether the account exists.
      */
-    async requestPasswordReset(
-      username: string,
-      origin: AttemptOrigin,
-      language: Language,
-    ): Promise<void> {
+    async requestPasswordReset(username: string, origin: AttemptOrigin, language: Language): Promise<void> {
       const { address } = origin
       await attempts.admitInWindow(recoveryNetworkPolicy, await devices.originOf(origin))
       await attempts.admitInWindow(resetPolicy, secrets.fingerprint('username', emailKey(username)))

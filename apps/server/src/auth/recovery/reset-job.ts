@@ -91,6 +91,11 @@ export function defineResetJob({ db, audit, people, secrets, mailer, jobs, issue
   return async function ask(trx: Transaction<Database>, request: ResetRequest): Promise<void> {
     const { requestId, username, address, language } = request
     const sealedUsername = secrets.seal(jobName, username).toString('base64')
-    await jobs.send(trx, jobName, { requestId, sealedUsername, address, language } satisfies ResetJob, requestId)
+    await jobs.send(
+      trx,
+      jobName,
+      { requestId, sealedUsername, address, language } satisfies ResetJob,
+      requestId,
+    )
   }
 }

@@ -174,7 +174,7 @@ export function createAgentGateway({
         },
         onFault: (err) => log.warn({ err }, 'a message of an edge failed'),
       })
-      // The greeting may be lost, or this process stood still: that says nothing about the token.
+      // The greeting may be lost, or this process stood still. The token may be valid.
       const timer = setTimeout(() => socket.close('tryAgainLater'), authenticateWithin)
       // A refused socket stays counted until its client has confirmed the close.
       const stranger = { network, isIdle: () => !hasSpoken || !socket.isOpen(), drop: socket.drop }

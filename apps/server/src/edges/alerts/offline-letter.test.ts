@@ -9,6 +9,7 @@ const edge = {
   projectLabel: 'https://evil.example/login',
   offlineSince: new Date('2026-11-27T12:30:00Z'),
   email: 'olga@example.org',
+  isNew: true,
 }
 
 test.each([1, 2])('the letter about %s offline edges contains no link from their names', (count) => {

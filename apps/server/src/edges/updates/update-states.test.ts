@@ -82,7 +82,9 @@ async function edge(
     .execute()
   if (ordered !== undefined)
     await sql`insert into edge_update (edge_id, version, ordered_at, orders)
-      values (${edgeId}, ${orderedVersion}, now() - make_interval(mins => ${ordered}::int), ${orders})`.execute(db)
+      values (${edgeId}, ${orderedVersion}, now() - make_interval(mins => ${ordered}::int), ${orders})`.execute(
+      db,
+    )
   if (isRevoked) await owner.call(edgeEndpoints.revoke, { params: { projectId: where.projectId, edgeId } })
   return edgeId
 }
