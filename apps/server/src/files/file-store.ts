@@ -58,7 +58,8 @@ export interface Files {
   setLifetime(trx: Transaction<Database>, fileIds: readonly string[], lifetime: number | null): Promise<void>
   /** Returns the bytes, or those from `start` to `end`, both included. Throws NOT_FOUND. */
   open(fileId: string, range?: { start: number; end: number }): Promise<Readable>
-  find(fileId: string): Promise<FileRecord | undefined>
+  /** `within` is the transaction of the caller. */
+  find(fileId: string, within?: Transaction<Database>): Promise<FileRecord | undefined>
   /**
    * Returns an address that needs no token, and works as long as the caller's session and right to see the file.
    * `inline` is for pictures and other types that a page may show.

@@ -143,8 +143,8 @@ export function createFileService({ db, driver, secrets, jobs, isVisible, space,
       return open(file.filename, range)
     },
 
-    async find(fileId) {
-      const file = await files.find(fileId)
+    async find(fileId, within) {
+      const file = await (within === undefined ? files : createFileRepository(within)).find(fileId)
       return file && recordOf(file)
     },
 

@@ -91,11 +91,12 @@ export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts,
 
   /** Whether a medium has this file: the reply to an earlier call may have been lost. */
   async function isOriginal(
+    trx: Transaction<Database>,
     { formats }: { formats: readonly KeptFormat[] },
     filename: string,
   ): Promise<boolean> {
     const original = formats.find(({ name }) => name === 'original')
-    return original !== undefined && (await files.find(original.file))?.filename === filename
+    return original !== undefined && (await files.find(original.file, trx))?.filename === filename
   }
 
   const filesOf = ({ formats }: { formats: readonly KeptFormat[] }) => formats.map(({ file }) => file)
@@ -146,7 +147,7 @@ export function createMediaService({ db, files, tasks }: Omit<MediaServiceParts,
         const { trx, emit: publish } = change()
         const before = await media.lock(mediaId)
         if (before === undefined) return
-        const isGiven = filename !== undefined && !(await isOriginal(before, filename))
+        const isGiven = filename !== undefined && !(await isOriginal(trx, before, filename))
         const replaced = isGiven ? await claimed(trx, { filename, projectId, personId }) : undefined
         const type = replaced?.type ?? before.type
         const needsFormats = replaced !== undefined || state === 'processing'

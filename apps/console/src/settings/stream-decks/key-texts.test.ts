@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
-import { drawKeyTexts, ink, tones } from './key-texts.ts'
+import { expect, test, vi } from 'vitest'
+
+// The UI kit watches the document.
+vi.stubGlobal('MutationObserver', class {})
+const { drawKeyTexts, ink, tones } = await import('./key-texts.ts')
+vi.unstubAllGlobals()
 
 /** Draws on a canvas whose letters are all equally wide. Returns the lines with their top and bottom. */
 function drawn(texts: Parameters<typeof drawKeyTexts>[1]) {

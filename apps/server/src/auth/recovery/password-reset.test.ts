@@ -143,8 +143,8 @@ test('RULE-04 a call leaves the same traces for known and unknown addresses, wit
     quiet.db,
   )
   expect(jobs.rows.map(({ data }) => Object.keys(data).toSorted())).toEqual([
-    ['address', 'requestId', 'sealedUsername'],
-    ['address', 'requestId', 'sealedUsername'],
+    ['address', 'language', 'requestId', 'sealedUsername'],
+    ['address', 'language', 'requestId', 'sealedUsername'],
   ])
 
   const { rows: written } = await sql<{ row: string }>`
