@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 
 // The UI kit watches the document.
-vi.stubGlobal('MutationObserver', class {})
+vi.stubGlobal('MutationObserver', EventTarget)
 const { drawKeyTexts, ink, tones } = await import('./key-texts.ts')
 vi.unstubAllGlobals()
 
