@@ -111,6 +111,9 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
   }
   const list = useEdgeList(listQuery)
   const selection = useSelection(list, view.isFiltered)
+  /** The query of which all edges are selected, until one of them is not. */
+  const [wholeQuery, setWholeQuery] = useState<string | null>(null)
+  const isWhole = wholeQuery === JSON.stringify(listQuery)
   const counts = list.answer?.counts
   const shownStates = filterStates.filter(
     (value) => value !== 'silent' || value === state || (counts?.silent ?? 0) > 0,
@@ -239,7 +242,10 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
             settings={settings}
             onSettingsChange={view.setSettings}
             selected={mayManage ? selection.ids : undefined}
-            onSelectedChange={selection.set}
+            onSelectedChange={(ids) => {
+              setWholeQuery(null)
+              selection.set(ids)
+            }}
             onOpen={(edgeId) => navigate(`edit/${edgeId}`)}
             narrow={narrowEdge}
             narrowRowHeight={hasTags ? 76 : undefined}
@@ -254,8 +260,15 @@ export function EdgesPage({ isEnrolling = false, onEnrolled }: EdgesPageProps) {
           clearLabel={texts.clearSelection}
           onClear={selection.clear}
         >
-          {list.total > (list.items?.length ?? 0) && chosen.length < list.total && (
-            <SelectAll query={listQuery} total={list.total} onRead={selection.add} />
+          {list.total > (list.items?.length ?? 0) && !isWhole && (
+            <SelectAll
+              query={listQuery}
+              total={list.total}
+              onRead={(edges) => {
+                setWholeQuery(JSON.stringify(listQuery))
+                selection.add(edges)
+              }}
+            />
           )}
           <Button
             variant="ghost"

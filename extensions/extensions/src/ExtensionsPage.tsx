@@ -73,6 +73,8 @@ const narrowExtension = (extension: InstalledExtension) => (
   </span>
 )
 
+const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
+
 /** The extensions of the installation. New ones are chosen or dropped anywhere on the page. */
 export function ExtensionsPage() {
   const list = wholeListOf(useExtensions())
@@ -88,6 +90,8 @@ export function ExtensionsPage() {
     setInstalling(true)
   }
   const drop = (event: DragEvent) => {
+    // The dialog has its own field, and an installation may run in it.
+    if (!hasFiles(event) || isInstalling) return
     event.preventDefault()
     openInstall(event.dataTransfer.files[0] ?? null)
   }
@@ -97,7 +101,7 @@ export function ExtensionsPage() {
     </Button>
   )
   return (
-    <div onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+    <div onDragOver={(event) => hasFiles(event) && event.preventDefault()} onDrop={drop}>
       <ListFrame
         list={{ ...list, items: shown, total: shown?.length ?? 0 }}
         isFiltered={view.isFiltered}

@@ -59,6 +59,12 @@ test('keywords also find an entry, rank below its name and highlight nothing', (
   expect(byName).toBeGreaterThan(byWord ?? 0)
 })
 
+test('microsoft/PowerToys#42524 a label that is the whole query is further ahead than a recent choice', () => {
+  const scoreOf = (query: string, label: string) => match(parseQuery(query), searchable(label))?.score ?? 0
+  expect(scoreOf(' kran  1', 'Kran 1') - scoreOf('kran 1', 'Kran 10')).toBeGreaterThan(24)
+  expect(scoreOf('straße', 'Strasse')).toBeGreaterThan(scoreOf('straße', 'Straßen') + 24)
+})
+
 test('letters scattered over a long text do not match', () => {
   expect(find('mle', ['A machine in the hall somewhere'])).toEqual([])
 })

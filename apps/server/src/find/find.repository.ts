@@ -1,7 +1,7 @@
 import type { Thing, ThingKind } from '@pult/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database/database.ts'
-import { contains, isLong } from '#platform/database/page.ts'
+import { begins, contains, isLong } from '#platform/database/page.ts'
 import { reported } from '../edges/fleet.ts'
 
 /** The words of a search, in projects that the caller may read for this kind of record. */
@@ -27,7 +27,7 @@ const excerptLength = 90
 
 interface Source {
   table: RawBuilder<unknown>
-  /** The text whose `fold` has a trigram index, for a row `r`. */
+  /** The text whose `fold` has a trigram index, for a row `r`. It is the label, or begins with its line. */
   text: RawBuilder<string>
   /** The columns `id`, `label`, `detail` and `state`, and for edges `trouble`, for a row `r` and the first word. */
   columns: (word: string) => RawBuilder<unknown>
@@ -105,7 +105,7 @@ export function createFindRepository(db: Db) {
         sql<FoundRow>`
           select * from (${shown} ${table} r join project p on p.id = r.project_id
             where r.id in (${chosen(table, text, where, search)}) and ${usesProduct(search.sku)}) found
-          ${bestFirst(first === '' ? newestShown : most)}`,
+          ${bestFirst(search.words, first === '' ? newestShown : most)}`,
       )
     },
 
@@ -123,7 +123,7 @@ export function createFindRepository(db: Db) {
             from edge_instance i join edge e on e.id = i.edge_id join project p on p.id = e.project_id
             where ${all(sql<string>`i.label`, words)} and ${isIn(sql`e.project_id`, projectIds)} and ${usesProduct(sku)}
             limit ${candidates}
-          ) found ${bestFirst(most)}`,
+          ) found ${bestFirst(words, most)}`,
       )
     },
 
@@ -149,7 +149,7 @@ export function createFindRepository(db: Db) {
             ) place
             where ${all(name, words)}
             limit ${candidates}
-          ) found ${bestFirst(most)}`,
+          ) found ${bestFirst(words, most)}`,
       )
     },
 
@@ -196,12 +196,22 @@ function chosen(
   return sql`
     (select r.id from ${table} r where ${isHere} and ${matches} limit ${candidates})
     union
-    (select r.id from ${table} r where ${isLegible} and ${where} and ${matches} limit ${candidates})`
+    (select r.id from ${table} r where ${isLegible} and ${where} and ${matches} limit ${candidates})
+    union
+    (select r.id from ${table} r where ${isLegible} and ${where} and ${hasLabel(text, words)} limit ${most})`
 }
 
-/** Records of the active project first, then labels that begin with the first word or contain it, then new ones. */
-const bestFirst = (count: number) => sql`
-  order by "isHere" desc, place = 1 desc, place > 0 desc, key desc limit ${count}`
+/** Whether the label is these words, by the index. */
+const hasLabel = (text: RawBuilder<string>, words: readonly string[]) =>
+  sql`(fold(${text}) = fold(${words.join(' ')}) or ${begins(text, `${words.join(' ')}\n`)})`
+
+/**
+ * The label that is the search, then records of the active project, then labels that begin with the first word or contain
+ * it, of these the shorter ones, then new records.
+ */
+const bestFirst = (words: readonly string[], count: number) => sql`
+  order by fold(label) = fold(${words.join(' ')}) desc, "isHere" desc, place = 1 desc, place > 0 desc,
+    case when place > 0 and ${words.length > 0} then length(label) end, key desc limit ${count}`
 
 const all = (text: RawBuilder<string>, words: readonly string[]) =>
   words.length === 0

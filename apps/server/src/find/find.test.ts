@@ -116,6 +116,22 @@ test('a search requires all words, excerpts notes, and lists the given project f
   expect(await find(owner, 'pollerwagen %')).toEqual([])
 })
 
+test('microsoft/PowerToys#42524 the record whose label is the search comes first', async () => {
+  const owner = await given.person()
+  const { projectId } = await given.project(owner, { products })
+  await sql`insert into edge (id, project_id, label)
+    select gen_random_uuid(), ${projectId}::uuid, 'Kran ' || n from generate_series(1, 250) n`.execute(db)
+  await sql`insert into note (id, project_id, label, text)
+    select gen_random_uuid(), ${projectId}::uuid, 'Notiz zu Kran ' || n, 'Kran' from generate_series(1, 250) n`.execute(
+    db,
+  )
+  const labels = async (text: string, kind: string) =>
+    (await find(owner, text, projectId)).filter((one) => one.kind === kind).map(({ label }) => label)
+  expect((await labels('kran 1', 'edge'))[0]).toBe('Kran 1')
+  expect((await labels('KRAN 12', 'edge'))[0]).toBe('Kran 12')
+  expect((await labels('notiz zu kran 1', 'note'))[0]).toBe('Notiz zu Kran 1')
+})
+
 test('a search for two letters covers the given project, and one without words returns its newest records', async () => {
   const owner = await given.person()
   const here = await given.project(owner, { products })

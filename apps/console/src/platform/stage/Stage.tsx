@@ -2,7 +2,7 @@ import type { MouseEvent, ReactNode } from 'react'
 import { build } from '../build.ts'
 import { languageNames, locale } from '../locale.ts'
 import { texts } from '../platform.texts.ts'
-import { isStorageBlocked, openDocument, storage } from '../storage.ts'
+import { openDocument, storage } from '../storage.ts'
 
 interface StageProps {
   children: ReactNode
@@ -24,20 +24,19 @@ export function Stage({ children, isCover = false }: StageProps) {
   )
 }
 
-/** Chooses a language before the link reloads the page. */
+/** Chooses a language before the page is loaded again, with its query and fragment: the link may be to a record. */
 function choose(language: string, event: MouseEvent): void {
   storage.locale.write(language)
-  if (!isStorageBlocked()) return
-  // Only this page knows the choice.
+  if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
-  openDocument(location.pathname)
+  openDocument()
 }
 
-/** Links to the current URL, which reloads the page. */
+/** Links to the current page, which loads it again. */
 const languageLink = ([to, name]: [string, string]) => (
   <a
     key={to}
-    href={location.pathname}
+    href={location.pathname + location.search}
     lang={to}
     aria-current={to === locale || undefined}
     onClick={(event) => choose(to, event)}
