@@ -168,6 +168,7 @@ export const deDE: typeof de = {
   installation: 'Die Installation',
   byDeck: (deck, edge, name) => `Deck ${deck} an ${edge} im Namen von ${name}`,
   deletedAccount: 'Gelöschtes Konto',
+  deleted: (name) => `${name} (gelöscht)`,
   count: (total: number, isCapped: boolean) =>
     `${isCapped ? 'Mehr als ' : ''}${total.toLocaleString('de-DE')} ${total === 1 ? 'Ereignis' : 'Ereignisse'}`,
   pages: 'Seiten mit Ereignissen',

@@ -171,6 +171,7 @@ export const de = {
   installation: 'The installation',
   byDeck: (deck: string, edge: string, name: string) => `Deck ${deck} at ${edge} in the name of ${name}`,
   deletedAccount: 'Deleted account',
+  deleted: (name: string) => `${name} (deleted)`,
   count: (total: number, isCapped: boolean) =>
     `${isCapped ? 'More than ' : ''}${total.toLocaleString(document.documentElement.lang)} ${total === 1 ? 'event' : 'events'}`,
   pages: 'Pages of events',

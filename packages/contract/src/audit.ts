@@ -13,7 +13,14 @@ const auditRow = z.object({
   event: z.string(),
   result: z.enum(['success', 'failure']),
   /** The acting account; null for the installation itself and for unauthenticated callers. */
-  actor: z.nullable(z.object({ _id: id, name: z.string() })),
+  actor: z.nullable(
+    z.object({
+      _id: id,
+      /** Of a deleted account, root sees the last name; otherwise it is empty. */
+      name: z.string(),
+      isDeleted: z.optional(z.boolean()),
+    }),
+  ),
   /** The affected record or address. */
   target: z.nullable(z.string()),
   project: z.nullable(id),

@@ -335,6 +335,13 @@ test('benweet/stackedit#1536 paper is light, does not scroll and has no controls
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light')
   expect(await controls()).not.toContain(true)
   expect([await scrolls(log), await scrolls(rows)]).toEqual([false, false])
+  // A4 in portrait, for mdn/fred#1186: all columns are on the sheet.
+  await page.setViewportSize({ width: 669, height: 900 })
+  const heads = page.getByRole('grid', { name: 'Edges' }).getByRole('columnheader')
+  const ends = await heads.evaluateAll((all) => all.map((head) => head.getBoundingClientRect().right))
+  expect(ends.length).toBeGreaterThan(3)
+  expect(Math.max(...ends)).toBeLessThanOrEqual(669)
+  await page.setViewportSize({ width: 1280, height: 720 })
   expect(await state.locator('[aria-pressed=true]').isVisible()).toBe(true)
   expect(await span.getByText('24 h').isVisible()).toBe(true)
 

@@ -62,6 +62,9 @@ async function hasIdOf(db: Db, column: RawBuilder<unknown>, query: RawBuilder<un
 }
 
 const personName = sql<string>`fold(firstname || ' ' || lastname)`
+/** The entries that keep the names of deleted accounts. */
+const removals = sql`audit r where r.event collate "C" = 'person.removed' and r.result = 'success'`
+const removedName = sql<string>`r.detail ->> 'name'`
 const actor = sql`a.actor_id`
 
 /** Events, results and addresses are stored in lower case. Searches are literal: no character acts as a pattern. */
@@ -73,7 +76,12 @@ const fieldConditions: Record<string, (value: string, db: Db) => Condition | Pro
     return meant.length === 0 ? nothing : all(meant.length > 1 ? [] : [sql`a.result = ${meant[0]}`])
   },
   actor: (value, db) =>
-    hasIdOf(db, actor, sql`select id from person where ${personName} ^@ ${folded(value)}`),
+    hasIdOf(
+      db,
+      actor,
+      sql`select id from person where ${personName} ^@ ${folded(value)}
+        union select r.target::uuid from ${removals} and fold(${removedName}) ^@ ${folded(value)}`,
+    ),
   target: (value) => sql`lower(a.target) collate "C" ^@ ${lower(value)}`,
   address: (value) => sql`a.address collate "C" ^@ ${lower(value)}`,
 }
@@ -87,7 +95,8 @@ const project = (value: string, db: Db): Condition | Promise<Condition> =>
     : hasIdOf(db, sql`a.project_id`, sql`select id from project where fold(label) ^@ ${folded(value)}`)
 
 async function word(text: string, db: Db): Promise<Condition> {
-  const named = sql`select id from person where strpos(${personName}, ${folded(text)}) > 0`
+  const named = sql`select id from person where strpos(${personName}, ${folded(text)}) > 0
+    union select r.target::uuid from ${removals} and strpos(fold(${removedName}), ${folded(text)}) > 0`
   return sql`(
     strpos(a.event, ${lower(text)}) > 0
     or strpos(lower(a.target), ${lower(text)}) > 0
@@ -155,8 +164,8 @@ export function createAuditLog(db: Db) {
       .orderBy('a.id', direction)
   }
 
-  /** Joins the actor. For deleted accounts only the id remains. */
-  const withActor = (query: ReturnType<typeof inOrder>) =>
+  /** Joins the actor. Root sees the names of deleted accounts, for others only the id remains. */
+  const withActor = (query: ReturnType<typeof inOrder>, { projectId }: AuditScope) =>
     query
       .leftJoin('person as p', 'p.id', 'a.actor_id')
       .select([
@@ -169,7 +178,12 @@ export function createAuditLog(db: Db) {
         'a.project_id',
         'a.address',
         'a.detail',
-        sql<string>`coalesce(p.firstname || ' ' || p.lastname, '')`.as('actorName'),
+        sql<string>`coalesce(p.firstname || ' ' || p.lastname, ${
+          projectId === undefined
+            ? sql`(select ${removedName} from ${removals} and r.target = a.actor_id::text limit 1)`
+            : null
+        }, '')`.as('actorName'),
+        sql<boolean>`p.id is null`.as('isDeleted'),
       ])
 
   type Row = Awaited<ReturnType<ReturnType<typeof withActor>['execute']>>[number]
@@ -178,7 +192,8 @@ export function createAuditLog(db: Db) {
     at: row.at.toISOString(),
     event: row.event,
     result: row.result as AuditRow['result'],
-    actor: row.actor_id === null ? null : { _id: row.actor_id, name: row.actorName },
+    actor: row.actor_id === null ? null : {
+      _id: row.actor_id, name: row.actorName, ...(row.isDeleted && { isDeleted: true }) },
     target: row.target,
     project: row.project_id,
     address: row.address,
@@ -199,7 +214,7 @@ export function createAuditLog(db: Db) {
           inOrder(trx, looked, scope, { after: from, sort: query.sort }).where(
             isTooSlow ? all([fields, words]) : words,
           )
-        const rows = await withActor(matching(after))
+        const rows = await withActor(matching(after), scope)
           .limit(size + 1)
           .execute()
         // A search for rare rows reads the whole table. If the page holds all results, skip the count.
@@ -229,6 +244,7 @@ export function createAuditLog(db: Db) {
           .$if(last !== undefined, (query) =>
             query.where(sql<boolean>`(a.at, a.id) >= ${placeOf(scope, last?.id ?? '')}`),
           ),
+        scope,
       ).execute()
       return { rows: rows.map(rowOf), next: last?.id }
     },

@@ -1,4 +1,10 @@
-import { auditEndpoints, limits, projectEndpoints, rootGrantEndpoints } from '@pult/contract'
+import {
+  auditEndpoints,
+  limits,
+  projectEndpoints,
+  rootGrantEndpoints,
+  rootPeopleEndpoints,
+} from '@pult/contract'
 import { type GivenPerson, testServer } from '@pult/testkit'
 import { sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
@@ -93,6 +99,18 @@ test('RULE-78 a project’s owner reads the events of the project and root all e
   expect(newest).toMatchObject({ event: 'project.removed', project: other.projectId })
   expect(earlier.slice(0, 2)).toEqual(page.items)
   expect((await readAll({ search: `project:${other.projectId}` })).total).toBe(1)
+})
+
+test('fleetdm/fleet#12634 root reads and finds the entries of a deleted account by its last name', async () => {
+  const gone = await given.person({ firstname: 'Gerda', lastname: 'Gone' })
+  await addRows([{ actor: gone }])
+  expect(await root.call(rootPeopleEndpoints.remove, { params: { personId: gone.personId } })).toSucceed()
+  const named = { _id: gone.personId, name: 'Gerda Gone', isDeleted: true }
+  for (const search of ['event:grant.added gerda', 'event:grant.added actor:"gerda g"']) {
+    const { items } = await readAll({ search })
+    expect(items.map(({ actor }) => actor)).toEqual([named])
+  }
+  expect((await read()).items.map(({ actor }) => actor)).toContainEqual({ ...named, name: '' })
 })
 
 test('RULE-78 a row outlives its actor, and actions of the installation have no actor', async () => {

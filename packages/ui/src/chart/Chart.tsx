@@ -158,7 +158,13 @@ export function Chart(props: ChartProps) {
         onBlur={() => moveTo(null)}
         onKeyDown={press}
       >
-        <svg className={styles.drawing} width={width} height={height} aria-hidden="true">
+        <svg
+          className={styles.drawing}
+          width={width}
+          height={height}
+          viewBox={`0 0 ${width} ${height}`}
+          aria-hidden="true"
+        >
           <defs>
             <pattern
               id={hatch}

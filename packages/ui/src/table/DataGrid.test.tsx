@@ -26,6 +26,8 @@ let root: Root
 let selected: ReadonlySet<string>
 beforeEach(() => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+  // As if the user had opened another page.
+  history.pushState({ key: crypto.randomUUID() }, '')
   place = document.body.appendChild(document.createElement('div'))
   root = createRoot(place)
   selected = new Set()
@@ -91,6 +93,27 @@ test('the focus stays on its row when rows appear above it, and moves to the nex
   await press('ArrowUp')
   await show({ rows: named('X', 'A', 'C') })
   expect(row('C')?.tabIndex).toBe(0)
+})
+
+test('memberapp#479 Back returns to the place in the list and to its row, another page begins at the top', async () => {
+  const scroller = () => place.querySelector<HTMLElement>('[role=grid]')?.parentElement
+  const shownAgain = async (key: string) => {
+    await act(async () => root.unmount())
+    history.pushState({ key }, '')
+    root = createRoot(place)
+    await show({ rows: numbered(100) })
+    return scroller()?.scrollTop
+  }
+  expect(await shownAgain('list')).toBe(0)
+  await focus('Box 3')
+  await act(async () => {
+    const view = scroller()
+    if (view) view.scrollTop = 900
+    view?.dispatchEvent(new Event('scroll'))
+  })
+  expect(await shownAgain('another list')).toBe(0)
+  expect(await shownAgain('list')).toBe(900)
+  expect(row('Box 3')?.tabIndex).toBe(0)
 })
 
 test('a range is selected from its first row, also after rows have appeared above it', async () => {

@@ -20,6 +20,7 @@ import {
   useState,
 } from 'react'
 import choice from '../choice/Choice.module.css'
+import { useKeptPlace } from '../layout/use-kept-place.ts'
 import { usePrinting } from '../layout/use-printing.ts'
 import { compareNames } from '../text/compare-names.ts'
 import { pressedKey } from '../text/pressed-key.ts'
@@ -122,7 +123,9 @@ export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
   const shown = isNarrow ? compact : wide
   const columns = isPrinting ? shown.filter(({ kind }) => kind !== 'actions') : shown
 
-  const [active, setActive] = useState<ActiveRow>({ key: null, index: 0 })
+  const { left, leave } = useKeptPlace(label)
+  useKeptScroll(scroller, left.top, leave)
+  const [active, setActive] = useState<ActiveRow>({ key: left.row, index: 0 })
   const isMoving = useRef(false)
   const anchor = useRef<string | null>(null)
   const last = rows.length - 1
@@ -131,6 +134,7 @@ export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
   // If the row has left, the one at its place follows it.
   const current = found === -1 ? Math.max(0, Math.min(active.index, last)) : found
 
+  useEffect(() => leave({ row: active.key }), [active.key, leave])
   useLayoutEffect(() => {
     if (!isMoving.current) return
     isMoving.current = false
@@ -211,6 +215,7 @@ export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
           height: `min(${headingHeight + rows.length * rowHeight - 1}px, ${props.maxHeight ?? '70vh'})`,
           '--columns': widths.template,
           '--least': inRem(widths.least),
+          '--paper': widths.paper,
         } as CSSProperties
       }
     >
@@ -450,6 +455,22 @@ function useSize(scroller: RefObject<HTMLDivElement | null>) {
     return () => observer.disconnect()
   }, [scroller])
   return size
+}
+
+/** Scrolls to where the user has left the list, and notes where they leave it. */
+function useKeptScroll(
+  scroller: RefObject<HTMLDivElement | null>,
+  first: number,
+  leave: (place: { top: number }) => void,
+): void {
+  useLayoutEffect(() => {
+    const view = scroller.current
+    if (!view) return
+    view.scrollTop = first
+    const onScroll = () => leave({ top: view.scrollTop })
+    view.addEventListener('scroll', onScroll, { passive: true })
+    return () => view.removeEventListener('scroll', onScroll)
+  }, [scroller, first, leave])
 }
 
 /** Returns the index of the first visible row. It changes row by row, so that no frame renders many new rows. */

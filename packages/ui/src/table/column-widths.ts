@@ -17,12 +17,15 @@ const headingOf = (header: string, canSort: boolean) =>
 /** Returns a width of the usual font size as a CSS length that grows with the texts. */
 export const inRem = (pixels: number) => `${pixels / 16}rem`
 
-/** Returns the widths of the columns as a CSS grid template, and their minimum total width in pixels. */
+/**
+ * Returns the widths of the columns as a CSS grid template, their minimum total width in pixels, and their shares of a
+ * sheet of paper, which does not scroll.
+ */
 export function widthsOf<Row extends object>(
   columns: readonly DataTableColumn<Row>[],
   { widths = {} }: DataTableSettings,
   isSelectable: boolean,
-): { template: string; least: number } {
+): { template: string; least: number; paper: string } {
   const tracks = columns.map(({ id, kind, width, minWidth, header, sortBy }) => {
     const chosen = widths[id] ?? width ?? (kind === 'actions' ? actionsWidth : '1fr')
     const own = leastOf({ kind, minWidth })
@@ -38,6 +41,7 @@ export function widthsOf<Row extends object>(
   return {
     template: all.map(({ css }) => css).join(' '),
     least: all.reduce((sum, { least }) => sum + least, 0),
+    paper: all.map(({ least }) => `minmax(0, ${least}fr)`).join(' '),
   }
 }
 

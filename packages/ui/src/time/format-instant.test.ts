@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { formatDayAndMinute, formatDayOfMonth, formatInstant, formatInZone } from './format-instant.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { formatDate, formatDayAndMinute, formatDayOfMonth, formatInstant, formatInZone } from './format-instant.ts'
 
 test('BUILD-01 an instant has the format dd.MM.yyyy - HH:mm:ss, and an invalid one stays unchanged', () => {
   expect(formatInstant('2026-01-05T09:03:07')).toBe('05.01.2026 - 09:03:07')
@@ -31,4 +31,16 @@ test('a tick of an axis has day and month without the year', () => {
   const instant = new Date(2026, 10, 4, 9, 5)
   expect([formatDayOfMonth(instant, 'en'), formatDayOfMonth(instant, 'de')]).toEqual(['04/11', '04.11.'])
   expect(formatDayAndMinute(instant, 'en')).toBe('04/11, 09:05')
+})
+
+test('add-to-calendar-button#389 a day without a time is written as this day in every time zone', () => {
+  const before = process.env['TZ']
+  onTestFinished(() => {
+    if (before === undefined) delete process.env['TZ']
+    else process.env['TZ'] = before
+  })
+  for (const zone of ['America/Sao_Paulo', 'Pacific/Kiritimati', 'UTC']) {
+    process.env['TZ'] = zone
+    expect(formatDate('2026-11-30', 'de')).toBe('30.11.2026')
+  }
 })

@@ -17,6 +17,8 @@ const styles = {
 
 type Part = keyof typeof styles
 
+const aDay = /^\d{4}-\d\d-\d\d$/
+
 function formatOf(part: Part, locale: string, timeZone?: string): Intl.DateTimeFormat {
   const key = `${part} ${locale} ${timeZone}`
   const format =
@@ -30,7 +32,9 @@ function formatOf(part: Part, locale: string, timeZone?: string): Intl.DateTimeF
 function write(instant: string | Date, part: Part, locale: string, timeZone?: string): string {
   const date = new Date(instant)
   if (Number.isNaN(date.getTime())) return String(instant)
-  const text = formatOf(part, locale, timeZone).format(date)
+  // A day has no time zone, and is read as its beginning in UTC.
+  const zone = typeof instant === 'string' && aDay.test(instant) ? 'UTC' : timeZone
+  const text = formatOf(part, locale, zone).format(date)
   return locale === defaultLocale ? text.replace(', ', ' - ') : text
 }
 
@@ -47,7 +51,7 @@ export function formatExactly(instant: string | Date, locale = pageLocale()): st
   return write(instant, locale === defaultLocale ? 'instant' : 'exact', locale)
 }
 
-/** Formats the day of {@link formatInstant}. */
+/** Formats the day of {@link formatInstant}, or a day without a time, as a date field returns it: `2026-11-30`. */
 export function formatDate(instant: string | Date, locale = pageLocale()): string {
   return write(instant, 'date', locale)
 }
