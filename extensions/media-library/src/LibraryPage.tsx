@@ -51,15 +51,20 @@ export function LibraryPage() {
   const remove = (items: readonly MediaItem[]) => {
     moveFocusOn(items)
     mutate(items, {
-      onSuccess: () =>
-        notify({
-          title: texts.deleted(items.length),
-          text: texts.labels(items.map(({ label }) => label)),
-          tone: 'success',
-          undo: () => restore(items),
-        }),
-      onError: (error) => notify({ title: texts.deletingFailed, error }),
-      onSettled: selection.clear,
+      onSuccess: ({ done, error }) => {
+        if (done.length > 0)
+          notify({
+            title: texts.deleted(done.length),
+            text: texts.labels(done.map(({ label }) => label)),
+            tone: 'success',
+            undo: () => restore(done),
+          })
+        if (error !== undefined) notify({ title: texts.deletingFailed, error })
+        // What was not deleted stays selected.
+        const left = new Set(selection.ids)
+        for (const { _id } of done) left.delete(_id)
+        selection.set(left)
+      },
     })
   }
   const add = useAddMedium()

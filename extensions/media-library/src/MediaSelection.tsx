@@ -50,12 +50,12 @@ function TagDialog({ selection, onClose }: { selection: Selection; onClose: () =
     event.preventDefault()
     if (tags.length === 0) return
     mutate(items, {
-      onSuccess: () => {
-        notify({ title: texts.tagged(items.length), tone: 'success' })
+      onSuccess: ({ done, error }) => {
+        if (error !== undefined) return notify({ title: texts.taggingFailed, error })
+        notify({ title: texts.tagged(done.length), tone: 'success' })
         selection.clear()
         onClose()
       },
-      onError: (error) => notify({ title: texts.taggingFailed, error }),
     })
   }
   return (

@@ -65,7 +65,8 @@ function Medium({ item }: { item: MediaItem }) {
   const { updatedAt, updatedBy } = item
   const remove = () =>
     mutate([item], {
-      onSuccess: () => {
+      onSuccess: ({ error }) => {
+        if (error !== undefined) return notify({ title: texts.deletingFailed, error })
         notify({
           title: texts.deleted(1),
           text: item.label,
@@ -74,7 +75,6 @@ function Medium({ item }: { item: MediaItem }) {
         })
         navigate('')
       },
-      onError: (error) => notify({ title: texts.deletingFailed, error }),
     })
   return (
     <>

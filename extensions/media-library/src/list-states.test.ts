@@ -157,3 +157,23 @@ test('silverstripe/silverstripe-asset-admin#1210 a selection spans pages, in the
     'Sound 2',
   ])
 })
+
+test('several media are deleted up to a fault: those can be restored, and the others stay selected', async () => {
+  await addSounds(3)
+  const opened = await openConsole(server, { as: owner, path })
+  const { page } = opened
+  for (const name of ['Sound 1', 'Sound 2', 'Sound 3'])
+    await main(opened).getByRole('checkbox', { name }).check()
+  const third = (await owner.call(mediaEndpoints.list, { params: { projectId } })).body.items.find(
+    ({ label }) => label === 'Sound 3',
+  )
+  await page.route(`**/media/${third?._id}`, (route) =>
+    route.fulfill({ status: 503, json: { code: 'DATABASE_UNAVAILABLE', message: 'Not now' } }),
+  )
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('2 media deleted').waitFor()
+  await page.getByText('Deleting failed').waitFor()
+  await expectPage(page.getByText('1 selected')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expectPage(rows(opened)).toHaveCount(3)
+})

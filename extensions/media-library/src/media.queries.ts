@@ -141,16 +141,32 @@ export function useTranscode(itemId: string) {
   })
 }
 
-/** Runs an action for several media: one call each, a few at a time. */
+/** What an action for several media has reached before its first fault. */
+interface Reached {
+  done: readonly MediaItem[]
+  /** Undefined if it has reached all. */
+  error: unknown
+}
+
+/** Runs an action for several media: one call each, a few at a time, until one fails. */
 function useForEach(run: (item: MediaItem) => Promise<unknown>) {
   const readAgain = useReadAgain()
   return useMutation({
-    mutationFn: async (items: readonly MediaItem[]) => {
+    mutationFn: async (items: readonly MediaItem[]): Promise<Reached> => {
       const waiting = [...items]
+      const done: MediaItem[] = []
+      let error: unknown
       const work = async () => {
-        for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await run(item)
+        for (let item = waiting.shift(); item !== undefined && error === undefined; item = waiting.shift())
+          try {
+            await run(item)
+            done.push(item)
+          } catch (fault) {
+            error ??= fault
+          }
       }
       await Promise.all(Array.from({ length: 4 }, work))
+      return { done, error }
     },
     onSettled: readAgain,
   })
@@ -159,7 +175,12 @@ function useForEach(run: (item: MediaItem) => Promise<unknown>) {
 export function useDeleteMedia() {
   const call = useApi()
   const { _id: projectId } = useProject()
-  return useForEach(({ _id: itemId }) => call(mediaEndpoints.remove, { params: { projectId, itemId } }))
+  return useForEach(({ _id: itemId }) =>
+    call(mediaEndpoints.remove, { params: { projectId, itemId } }).catch((error: unknown) => {
+      // Another user may have deleted it meanwhile.
+      if (!isGone(error)) throw error
+    }),
+  )
 }
 
 /** Returns a function that restores deleted media. It works after the app has closed. */
