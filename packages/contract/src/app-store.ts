@@ -15,8 +15,8 @@ export const storeErrors = {
   },
 } as const
 
-/** Letters, digits and `. _ : -`, at most 100. */
-const key = z.string().check(z.regex(/^[\w.:-]{1,100}$/, 'Must be letters, digits and . _ : -'))
+/** Letters, digits and `. _ : -`, at most 100. Addresses cannot contain `.` and `..`. */
+const key = z.string().check(z.regex(/^(?!\.{1,2}$)[\w.:-]{1,100}$/, 'Must be letters, digits and . _ : -'))
 
 const storeEntry = z.object({
   key,

@@ -44,6 +44,8 @@ export const limits = {
   taskLineMax: 2000,
   /** Newest lines that the log of a task keeps. */
   taskLogLines: 1000,
+  /** Lines of the logs of all ended tasks of a project. Beyond that, the logs of the oldest tasks are deleted. */
+  projectLogLines: 500_000,
   /** Running tasks of one project. */
   openTasksMax: 1000,
   fileNameMax: 255,

@@ -52,7 +52,7 @@ import { createStreamDeckService } from '../settings/stream-decks/stream-deck.se
 import { createWallpapers } from '../settings/stream-decks/wallpapers.ts'
 import { createDriverService } from '../tasks/driver.service.ts'
 import { createReports } from '../tasks/reports.ts'
-import { sweepTasks } from '../tasks/sweep-tasks.ts'
+import { sweepTaskLogs, sweepTasks } from '../tasks/sweep-tasks.ts'
 import { addTaskRoutes } from '../tasks/task.routes.ts'
 import { createTaskService } from '../tasks/task.service.ts'
 import { createTaskEngine } from '../tasks/task-engine.ts'
@@ -280,6 +280,7 @@ export async function composeWork(
     sweeps: [
       tasks.archiveLeft,
       sweepTasks,
+      sweepTaskLogs,
       sweepBatchInvitations,
       archiveAudit,
       files.sweepFiles,

@@ -1,3 +1,4 @@
+import { limits } from '@pult/contract'
 import { type Kysely, sql } from 'kysely'
 import { keptFor } from '#platform/database/retention.ts'
 import type { Database } from '#platform/database/schema.ts'
@@ -16,6 +17,20 @@ export async function sweepTasks(db: Kysely<Database>): Promise<void> {
   )
   for (const projectId of await goneProjects(db)) {
     await deleteAll(db, sql`select id from task where project_id = ${projectId}::uuid`)
+  }
+}
+
+/** Deletes the logs of the oldest ended tasks of projects with more lines: a service may create tasks in a loop. */
+export async function sweepTaskLogs(db: Kysely<Database>, most: number = limits.projectLogLines): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id from (
+      select t.id, sum(l.lines) over (partition by t.project_id order by t.fulfilled_at desc, t.id desc) as total
+      from task t join (select task_id, count(*) as lines from task_log group by task_id) l on l.task_id = t.id
+      where t.fulfilled_at is not null
+    ) ended where total > ${most}::int`.execute(db)
+  for (let from = 0; from < rows.length; from += batch) {
+    const ids = rows.slice(from, from + batch).map(({ id }) => id)
+    await sql`delete from task_log where task_id = any(${ids}::uuid[])`.execute(db)
   }
 }
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '#platform/log.ts'
 import { openTestSocket } from '#platform/realtime/test-socket.ts'
 import { createAuditService } from '../audit/audit.service.ts'
-import { sweepTasks } from './sweep-tasks.ts'
+import { sweepTaskLogs, sweepTasks } from './sweep-tasks.ts'
 import { createTaskArchiving } from './task-archiving.ts'
 import { taskSearch } from './task-search.ts'
 
@@ -371,6 +371,24 @@ test('tasks of a deleted project are inaccessible immediately and deleted by the
   expect(await listed(maker, { own: 'true' })).toEqual([])
   await sweepTasks(db)
   expect(await there()).toEqual([ids[2]])
+})
+
+test('timescaledb#8571 the logs of the oldest ended tasks of a project end beyond the limit of the project', async () => {
+  const { projectId: other } = await given.project(owner)
+  const ended = async (day: number, project = projectId) => {
+    const id = await add({ state: 'finished', project })
+    await sql`update task set fulfilled_at = now() - make_interval(days => ${day}::int) where id = ${id}`.execute(db)
+    await sql`insert into task_log (task_id, line) select ${id}::uuid, 'x' from generate_series(1, 10)`.execute(db)
+    return id
+  }
+  const [old, middle, young] = [await ended(3), await ended(2), await ended(1)]
+  const elsewhere = await ended(9, other)
+  await sweepTaskLogs(db, 25)
+  const kept = await sql<{ id: string }>`
+    select distinct task_id as id from task_log where task_id = any(${[old, middle, young, elsewhere]}::uuid[])`.execute(
+    db,
+  )
+  expect(new Set(kept.rows.map(({ id }) => id))).toEqual(new Set([middle, young, elsewhere]))
 })
 
 test('DEC-26 TASK-05 archiving 5,000 ended tasks takes one INSERT per table for each 1,000 of them', async () => {
