@@ -68,7 +68,7 @@ function usePeople(text: string, hasAccounts: boolean): readonly Entry[] {
   const { data } = useQuery({
     queryKey: ['palette', 'people', search],
     queryFn: (context) =>
-      api(rootPeopleEndpoints.list, { ...callOf(context), query: { search, limit: '8' } }),
+      api(rootPeopleEndpoints.list, { ...callOf(context), query: { search, limit: '8', sort: 'name' } }),
     enabled: hasAccounts && search.length > 1,
   })
   return useMemo(

@@ -133,9 +133,13 @@ export function createExtensionService(parts: ExtensionServiceParts) {
   }
 
   async function read(): Promise<void> {
-    known = await survey()
+    const [found, states] = [await findVersions(folders), await repository.list()]
+    known = decideRunning(found, states)
     for (const { id, problem } of known)
       if (problem !== null) log.warn({ extension: id, problem: problem.de }, 'an extension was skipped')
+    for (const { id, isEnabled } of states)
+      if (isEnabled && !found.has(id))
+        log.warn({ extension: id, problem: 'This node has no files of it' }, 'an extension was skipped')
     running = known.flatMap((extension) => extension.running ?? [])
     products.replace(running.map(({ manifest }) => manifest))
     scripts = served.replace(running)
