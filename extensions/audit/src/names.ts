@@ -12,5 +12,6 @@ export function actorNameOf({ actor, detail }: AuditRow): string {
 
 /** The event's target in readable words, if the event has them. */
 export function targetOf({ target, detail }: AuditRow): string {
-  return typeof detail['about'] === 'string' ? detail['about'] : (target ?? '')
+  const named = [detail['about'], detail['label']].find((name) => typeof name === 'string' && name !== '')
+  return typeof named === 'string' ? named : (target ?? '')
 }

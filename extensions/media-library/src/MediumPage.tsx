@@ -73,7 +73,7 @@ function Medium({ item }: { item: MediaItem }) {
           tone: 'success',
           undo: () => restore([item]),
         })
-        navigate('')
+        navigate('', { replace: true })
       },
     })
   return (

@@ -31,7 +31,7 @@ export function ProjectsPage() {
   const parameters = notUnderstoodIn(query, { sort: sorts })
   const page = useArrowKeys<HTMLDivElement>()
   const overview = useOverview({ search, sort })
-  const { items, total, isSearching, error, retry, more, summary, all, question, reading } = overview
+  const { items, total, foundTotal, isSearching, error, retry, more, summary, all, question, reading } = overview
   const state = useCardState(reading, { usual: false, skeleton: null, failed: texts.loadingFailed })
   const isSearched = search.trim() !== ''
   const hasKey = useStore(letterKeys) === 'on'
@@ -90,7 +90,7 @@ export function ProjectsPage() {
       >
         {summary !== null && total > 0 && <OverviewTotals {...{ summary, state }} />}
         <VisuallyHidden role="status">
-          {isSearched && (isSearching ? texts.searching : texts.found(items?.length ?? 0))}
+          {isSearched && (isSearching ? texts.searching : texts.found(foundTotal ?? 0))}
         </VisuallyHidden>
         {parameters.length > 0 ? (
           <Card flush>

@@ -4,7 +4,7 @@ import { useUnsavedInput } from './use-unsaved-input.ts'
 
 /**
  * Guards a form that is left once it is saved. While it has input, leaving the page asks for confirmation. The returned
- * function navigates to another page without a question.
+ * function replaces the page by another one without a question, so that Back does not lead to the form.
  *
  * @example const leave = useLeaveWhenSaved(label !== ''); await save(); leave('/orgs')
  */
@@ -14,7 +14,7 @@ export function useLeaveWhenSaved(hasInput: boolean): (path: string) => void {
   useUnsavedInput(hasInput && destination === null)
   useEffect(() => {
     // Navigates in an effect, because the input counts as unsaved until this render.
-    if (destination !== null) void navigate(destination)
+    if (destination !== null) void navigate(destination, { replace: true })
   }, [destination, navigate])
   return setDestination
 }

@@ -163,7 +163,8 @@ type NothingHereProps = Pick<ListFrameProps, 'list' | 'isFiltered' | 'onClear' |
 /** Explains an empty page: no record matches the filters, or the records of a later page no longer exist. */
 function NothingHere({ list, isFiltered, onClear, nothingFound }: NothingHereProps) {
   const texts = useTexts(catalogues)
-  return isFiltered ? (
+  // The earlier pages have matches.
+  return list.pageIndex === 0 && isFiltered ? (
     <EmptyState
       title={nothingFound}
       text={texts.nothingFoundText}

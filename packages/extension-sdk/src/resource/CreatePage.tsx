@@ -15,7 +15,9 @@ export function CreatePage() {
   const notify = useNotify()
   const [createdId, setCreatedId] = useState<string | null>(null)
   usePageTitle(view.texts.createTitle)
-  if (createdId !== null) return <Navigate to={`${view.path}/edit/${encodeURIComponent(createdId)}`} />
+  // Back leads to the list: the form would make a second record.
+  if (createdId !== null)
+    return <Navigate to={`${view.path}/edit/${encodeURIComponent(createdId)}`} replace />
 
   const create = async (values: Values, idempotencyKey: string) => {
     const item = await calls.create(values, idempotencyKey)

@@ -43,6 +43,12 @@ export function useSearchedList<Item>(list: SearchedList<Item>, text: string) {
       : search === ''
         ? loaded
         : loaded?.filter((item) => matches?.(item, search) ?? true),
+    /** Number of records that the search finds; undefined until the server has answered. */
+    foundTotal: isFound
+      ? found.data.pages[0]?.total
+      : isLeftToServer
+        ? undefined
+        : loaded?.filter((item) => search === '' || (matches?.(item, search) ?? true)).length,
     /** Number of records without the search. */
     total: all.data?.pages[0]?.total ?? 0,
     /** The response to the search is pending. */

@@ -87,7 +87,9 @@ export function createResourceCalls({ db, events, resource, path }: ResourceCall
       if (resource.needsProof?.(changes) === true) requireRecentSignIn(call.caller)
       await store.update(itemId, changes)
       const item = await found(store, itemId)
-      await conclude(trx, emit, call, { verb: 'changed', item, detail: { fields } })
+      // The former name stays readable; contents do not enter the audit log.
+      const from = 'label' in before && fields.includes('label') ? { from: { label: before.label } } : {}
+      await conclude(trx, emit, call, { verb: 'changed', item, detail: { fields, ...from } })
       return item
     })
   }
