@@ -108,6 +108,9 @@ describe('creation and editing', () => {
     ])
     const { body } = await person.call(noteEndpoints.list, { params: { projectId } })
     expect(body.items).toMatchObject([{ label: 'Key of hall 4', text: 'At the desk', revision: 2 }])
+    // webmaker-android#1331: not to the form, which would make a second note.
+    await opened.page.goBack()
+    await expectPage(opened.page).toHaveURL(({ pathname }) => pathname === root)
   })
 
   test('CRUD-02 CRUD-04 DEC-20 duplicates a note; deleting asks, opens the next one and finally the list, and can be undone', async () => {
