@@ -235,7 +235,8 @@ test('RULE-60 an agent connects without an Origin, negotiates the protocol and s
       { type: 'welcome', label: 'Hall 3', reportEvery: 5000, protocol: 2, enrolment: expect.any(String) },
     ])
   await untilState(params, 'online')
-  expect(await silent.closed).toBe(4401)
+  // The greeting may be lost. After 4401 the agent waits for up to an hour.
+  expect(await silent.closed).toBe(1013)
   expect(good.isOpen()).toBe(true)
 })
 
