@@ -5,7 +5,11 @@ import { texts } from './audit.texts.ts'
 export function actorNameOf({ actor, detail }: AuditRow): string {
   if (actor === null) return texts.installation
   const name =
-    actor.name === '' ? texts.deletedAccount : actor.isDeleted === true ? texts.deleted(actor.name) : actor.name
+    actor.name === ''
+      ? texts.deletedAccount
+      : actor.isDeleted === true
+        ? texts.deleted(actor.name)
+        : actor.name
   const { deck, edge } = detail
   return typeof deck === 'string' && typeof edge === 'string' ? texts.byDeck(deck, edge, name) : name
 }

@@ -31,7 +31,8 @@ export function ProjectsPage() {
   const parameters = notUnderstoodIn(query, { sort: sorts })
   const page = useArrowKeys<HTMLDivElement>()
   const overview = useOverview({ search, sort })
-  const { items, total, foundTotal, isSearching, error, retry, more, summary, all, question, reading } = overview
+  const { items, total, foundTotal, isSearching, error, retry, more, summary, all, question, reading } =
+    overview
   const state = useCardState(reading, { usual: false, skeleton: null, failed: texts.loadingFailed })
   const isSearched = search.trim() !== ''
   const hasKey = useStore(letterKeys) === 'on'

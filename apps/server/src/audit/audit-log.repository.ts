@@ -192,8 +192,14 @@ export function createAuditLog(db: Db) {
     at: row.at.toISOString(),
     event: row.event,
     result: row.result as AuditRow['result'],
-    actor: row.actor_id === null ? null : {
-      _id: row.actor_id, name: row.actorName, ...(row.isDeleted && { isDeleted: true }) },
+    actor:
+      row.actor_id === null
+        ? null
+        : {
+            _id: row.actor_id,
+            name: row.actorName,
+            ...(row.isDeleted && { isDeleted: true }),
+          },
     target: row.target,
     project: row.project_id,
     address: row.address,

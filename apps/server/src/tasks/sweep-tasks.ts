@@ -21,7 +21,10 @@ export async function sweepTasks(db: Kysely<Database>): Promise<void> {
 }
 
 /** Deletes the logs of the oldest ended tasks of projects with more lines: a service may create tasks in a loop. */
-export async function sweepTaskLogs(db: Kysely<Database>, most: number = limits.projectLogLines): Promise<void> {
+export async function sweepTaskLogs(
+  db: Kysely<Database>,
+  most: number = limits.projectLogLines,
+): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from (
       select t.id, sum(l.lines) over (partition by t.project_id order by t.fulfilled_at desc, t.id desc) as total

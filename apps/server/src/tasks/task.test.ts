@@ -377,8 +377,12 @@ test('timescaledb#8571 the logs of the oldest ended tasks of a project end beyon
   const { projectId: other } = await given.project(owner)
   const ended = async (day: number, project = projectId) => {
     const id = await add({ state: 'finished', project })
-    await sql`update task set fulfilled_at = now() - make_interval(days => ${day}::int) where id = ${id}`.execute(db)
-    await sql`insert into task_log (task_id, line) select ${id}::uuid, 'x' from generate_series(1, 10)`.execute(db)
+    await sql`update task set fulfilled_at = now() - make_interval(days => ${day}::int) where id = ${id}`.execute(
+      db,
+    )
+    await sql`insert into task_log (task_id, line) select ${id}::uuid, 'x' from generate_series(1, 10)`.execute(
+      db,
+    )
     return id
   }
   const [old, middle, young] = [await ended(3), await ended(2), await ended(1)]

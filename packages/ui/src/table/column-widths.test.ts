@@ -45,6 +45,7 @@ test('guardian/frontend#6850 columns grow with the texts in them', () => {
   expect(widthsOf(columns, { widths: { created: 20 } }, true)).toEqual({
     template: '2.75rem minmax(8.75rem, 1fr) minmax(14.5rem, 1.6fr) 7.25rem 5rem 3.5rem',
     least: 668,
-    paper: 'minmax(0, 44fr) minmax(0, 140fr) minmax(0, 232fr) minmax(0, 116fr) minmax(0, 80fr) minmax(0, 56fr)',
+    paper:
+      'minmax(0, 44fr) minmax(0, 140fr) minmax(0, 232fr) minmax(0, 116fr) minmax(0, 80fr) minmax(0, 56fr)',
   })
 })

@@ -685,7 +685,11 @@ test('API-23 every change of a note is audited with actor, origin and content, w
   })
   expect(rows).toEqual([
     { event: 'note.created', ...by(root, note._id), detail: { label: 'Hall 7' } },
-    { event: 'note.changed', ...by(owner, note._id), detail: { label: 'Hall 8', fields: ['label', 'text'], from: { label: 'Hall 7' } } },
+    {
+      event: 'note.changed',
+      ...by(owner, note._id),
+      detail: { label: 'Hall 8', fields: ['label', 'text'], from: { label: 'Hall 7' } },
+    },
     { event: 'note.changed', ...by(operator, note._id), detail: { label: 'Hall 8', fields: ['isPinned'] } },
     { event: 'note.removed', ...by(owner, note._id), detail: { label: 'Hall 8' } },
     { event: 'notes.removed', ...by(root, projectId), detail: { count: 2 } },
