@@ -478,10 +478,10 @@ export interface Database {
     person_id: string
     seed: Buffer | null
     last_step: number | null
-    used_steps: Generated<number[]>
     enabled_at: OptionalInstant
     pending_seed: Buffer | null
     pending_at: OptionalInstant
+    used_steps: Generated<number[]>
   }
   otp_voucher: {
     token_hash: Buffer
