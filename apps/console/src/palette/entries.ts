@@ -89,7 +89,7 @@ const recentShown = 5
 /** Bonus of the latest choice. Earlier choices get less. */
 const recentBonus = 24
 /** "new note" means the action, even if a note has this name. */
-const creationBonus = 100
+const creationBonus = 200
 
 /**
  * Returns the shown sections: without a query the recent choices and then all entries, else the matches, best first.
