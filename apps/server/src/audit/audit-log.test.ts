@@ -116,7 +116,10 @@ test('fleetdm/fleet#12634 root reads and finds the entries of a deleted account 
 test('RULE-78 a row outlives its actor, and actions of the installation have no actor', async () => {
   const gone = uuidv7()
   await addRows([{ actor: gone }, {}])
-  expect((await read()).items.map(({ actor }) => actor)).toEqual([null, { _id: gone, name: '', isDeleted: true }])
+  expect((await read()).items.map(({ actor }) => actor)).toEqual([
+    null,
+    { _id: gone, name: '', isDeleted: true },
+  ])
 })
 
 test.each([
