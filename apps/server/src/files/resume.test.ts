@@ -301,8 +301,15 @@ test('FILE-01 of two concurrent resumes one address is valid, and a running tran
     request.on('response', (response) => resolve(response.resume().statusCode))
   })
   request.write(bytes.subarray(0, 300_000))
+  // An upload of another test may still be held.
   const holder = () =>
-    db.selectFrom('upload_ticket').select('held_by').where('held_by', 'is not', null).execute()
+    db
+      .selectFrom('upload_ticket')
+      .innerJoin('file', 'file.id', 'upload_ticket.file_id')
+      .select('held_by')
+      .where('filename', '=', ticket.filename)
+      .where('held_by', 'is not', null)
+      .execute()
   await expect.poll(async () => (await holder()).length).toBe(1)
   const refused = await resume(ticket)
   expect(refused).toFailWith('UPLOAD_RUNNING')
