@@ -1,6 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { subscribeUsable } from './usable-topic.ts'
 
+// Without a page there is no connection.
+vi.mock('./realtime.ts', () => ({ subscribe: () => () => {} }))
+
 test('grafana/grafana#104991 a value that is no topic ends its subscription only', async () => {
   const reported = vi.fn<(error: unknown) => void>()
   vi.stubGlobal('reportError', reported)
