@@ -1,8 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { subscribeUsable } from './usable-topic.ts'
 
-// Without a page there is no connection.
-vi.mock('./realtime.ts', () => ({ subscribe: () => () => {} }))
+// The connection listens to its page.
+const page = new EventTarget()
+const listen = page.addEventListener.bind(page)
+vi.stubGlobal('addEventListener', listen)
+vi.stubGlobal('document', { documentElement: { lang: 'de' }, addEventListener: listen })
+const { subscribeUsable } = await import('./usable-topic.ts')
 
 test('grafana/grafana#104991 a value that is no topic ends its subscription only', async () => {
   const reported = vi.fn<(error: unknown) => void>()
