@@ -74,7 +74,7 @@ export const edgeKeyEndpoints = {
   }),
   create: endpoint('POST', keysPath, {
     summary:
-      'Creates an enrolment key, which an agent sends instead of a code and which only this reply shows; the key expires after its days, or when its creator may no longer manage the edges of the project.',
+      'Creates an enrolment key, which an agent sends instead of a code and which only this reply shows; the key expires after its days, or when its creator may no longer manage the edges of the project; a repeat with the same Idempotency-Key replaces the secret of the same key.',
     body: z.strictObject({
       label,
       tags: z.optional(edgeTags),

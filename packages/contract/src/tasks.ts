@@ -348,7 +348,7 @@ export const taskTokenEndpoints = {
   }),
   create: endpoint('POST', '/v2/projects/:projectId/ltt/tokens', {
     summary:
-      'Creates a task token, which only this reply shows; the token expires after its days, or when its creator may no longer edit the project.',
+      'Creates a task token, which only this reply shows; the token expires after its days, or when its creator may no longer edit the project; a repeat with the same Idempotency-Key replaces the secret of the same token.',
     body: z.strictObject({
       label: title,
       types: z

@@ -71,6 +71,23 @@ async function newToken(types: string[], project = projectId) {
   return answer.body
 }
 
+test('DEC-41 a token that is created again after a lost reply is one token, of which only the last secret works', async () => {
+  const make = async () => {
+    const made = await owner.call(taskTokenEndpoints.create, {
+      params: { projectId },
+      body: { label: 'Once', types: ['forge/*'] },
+      headers: { 'idempotency-key': 'once' },
+    })
+    expect(made).toSucceed()
+    server.watchSecret(made.body.token)
+    return made.body
+  }
+  const [lost, repeated] = [await make(), await make()]
+  expect(repeated._id).toBe(lost._id)
+  expect(await create({}, { with: lost.token })).toFailWith('UNAUTHENTICATED')
+  expect(await create({}, { with: repeated.token })).toSucceed()
+})
+
 interface Options {
   with?: string
   on?: typeof server

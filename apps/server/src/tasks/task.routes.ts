@@ -92,8 +92,11 @@ export function addTaskRoutes(app: FastifyInstance, parts: TaskRoutesParts): voi
     return { items, total: items.length, types }
   })
 
-  route(app, taskTokenEndpoints.create, { allow: recently(editors) }, ({ params, body, caller, address }) =>
-    tokens.create(caller, params.projectId, body, address),
+  route(
+    app,
+    taskTokenEndpoints.create,
+    { allow: recently(editors) },
+    ({ params, body, idempotencyKey, ...who }) => tokens.create(who, params.projectId, body, idempotencyKey),
   )
 
   route(app, taskTokenEndpoints.revoke, { allow: editors }, async ({ params, caller, address }) => {

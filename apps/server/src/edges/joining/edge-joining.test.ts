@@ -85,6 +85,25 @@ const eventsOn = async (target: string) =>
     ({ event }) => event,
   )
 
+test('DEC-41 a key that is created again after a lost reply is one key, of which only the last secret works', async () => {
+  const create = (label: string) =>
+    owner.call(edgeKeyEndpoints.create, {
+      params: { projectId },
+      body: { label },
+      headers: { 'idempotency-key': 'hall' },
+    })
+  const [lost, repeated] = [await create('Hall'), await create('Hall')]
+  for (const answer of [lost, repeated]) {
+    expect(answer).toSucceed()
+    server.watchSecret(answer.body.secret)
+  }
+  expect(repeated.body.key._id).toBe(lost.body.key._id)
+  expect((await keys()).map(({ label }) => label)).toEqual(['Hall'])
+  expect(await redeem(lost.body.secret)).toFailWith('EDGE_CODE_NOT_VALID')
+  expect(await redeem(repeated.body.secret)).toSucceed()
+  expect(await create('Gate')).toFailWith('IDEMPOTENCY_KEY_REUSED')
+})
+
 test('a machine with a key becomes an edge with the tags of the key and the name of the machine', async () => {
   const { key: made, secret } = await key({ tags: ['Hall', 'North', 'Hall'], uses: 2, days: 30 })
   expect(made).toMatchObject({

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database/database.ts'
+import { createOnce } from '#platform/database/idempotency.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
 import type { Events } from '#platform/realtime/events.ts'
@@ -62,19 +63,38 @@ export function createEdgeKeys({ db, events, audit, managersAmong }: EdgeKeysPar
         uses,
         days = limits.edgeKeyDays,
       }: BodyOf<typeof edgeKeyEndpoints.create>,
+      idempotencyKey: string | undefined,
     ): Promise<{ key: EdgeKey; secret: string }> {
       // As random as a code: 100 bits.
       const secret = newEdgeCode()
-      const id = uuidv7()
+      const hash = hashEdgeCode(secret)
+      const body = { label, tags, needsApproval, uses, days }
       const key = await events.transaction(async (trx, emit) => {
         const { rows } = await sql`select from project where id = ${projectId} for no key update`.execute(trx)
         if (rows.length === 0) throw new AppError('NOT_FOUND')
-        if ((await keysOf(trx, projectId)).length >= limits.edgeKeysMax)
-          throw new AppError('TOO_MANY_EDGE_KEYS')
-        await sql`
-          insert into edge_key (id, project_id, label, hash, tags, needs_approval, uses_left, expires_at, created_by)
-          values (${id}, ${projectId}, ${label}, ${hashEdgeCode(secret)}, ${distinctTags(tags)}::text[], ${needsApproval},
-            ${uses ?? null}, now() + make_interval(days => ${days}::int), ${personId})`.execute(trx)
+        const path = `/projects/${projectId}/edge-keys`
+        const { id, isNew } = await createOnce(
+          trx,
+          { personId, path, key: idempotencyKey, body },
+          async () => {
+            if ((await keysOf(trx, projectId)).length >= limits.edgeKeysMax)
+              throw new AppError('TOO_MANY_EDGE_KEYS')
+            const added = uuidv7()
+            await sql`
+              insert into edge_key (id, project_id, label, hash, tags, needs_approval, uses_left, expires_at, created_by)
+              values (${added}, ${projectId}, ${label}, ${hash}, ${distinctTags(tags)}::text[], ${needsApproval},
+                ${uses ?? null}, now() + make_interval(days => ${days}::int), ${personId})`.execute(trx)
+            return added
+          },
+        )
+        // The server stores only the hash of a secret, so a repeated call replaces a secret that its client never received.
+        if (!isNew) {
+          const { numAffectedRows = 0n } =
+            await sql`update edge_key set hash = ${hash} where id = ${id} and project_id = ${projectId}`.execute(
+              trx,
+            )
+          if (numAffectedRows === 0n) throw new AppError('NOT_FOUND')
+        }
         await audit.within(trx).record({
           event: 'edge-key.created',
           result: 'success',

@@ -15,8 +15,11 @@ export function addJoiningRoutes(
   { edges: { keys, joining }, allow: { manage } }: JoiningRoutesParts,
 ): void {
   route(app, edgeKeyEndpoints.list, { allow: manage }, ({ params }) => keys.list(params.projectId))
-  route(app, edgeKeyEndpoints.create, { allow: recently(manage) }, ({ params, body, ...who }) =>
-    keys.create(who, params.projectId, body),
+  route(
+    app,
+    edgeKeyEndpoints.create,
+    { allow: recently(manage) },
+    ({ params, body, idempotencyKey, ...who }) => keys.create(who, params.projectId, body, idempotencyKey),
   )
   route(app, edgeKeyEndpoints.revoke, { allow: manage }, async ({ params, ...who }) => {
     await keys.revoke(who, params.projectId, params.keyId)

@@ -41,6 +41,13 @@ export function createTaskTokenRepository(db: Db) {
       return rows[0]?.id
     },
 
+    /** Replaces the secret of a token. Does nothing if the project has no token with this id. */
+    async setHash(projectId: string, tokenId: string, tokenHash: Buffer): Promise<void> {
+      await sql`
+        update task_token set token_hash = ${tokenHash}::bytea
+        where id = ${tokenId}::uuid and project_id = ${projectId}::uuid`.execute(db)
+    },
+
     /** Returns the label of the deleted token; undefined if the project has no token with this id. */
     async remove(projectId: string, tokenId: string): Promise<string | undefined> {
       const { rows } = await sql<{ label: string }>`

@@ -1,6 +1,7 @@
 import { type BodyOf, limits, type ReplyOf, type TaskToken, type taskTokenEndpoints } from '@pult/contract'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
+import { createOnce } from '#platform/database/idempotency.ts'
 import { hasRecords, lockRecords, recordLimits } from '#platform/database/record-quota.ts'
 import type { Database } from '#platform/database/schema.ts'
 import type { Caller } from '#platform/http/route.ts'
@@ -34,10 +35,10 @@ export function createTaskTokenService({ db, audit, projects, products }: TaskTo
 
     /** Creates a token for task kinds that the project's extensions currently define. */
     async create(
-      caller: Caller,
+      { caller, address }: { caller: Caller; address: string },
       projectId: string,
       { label, types, days = limits.taskTokenDays }: BodyOf<typeof taskTokenEndpoints.create>,
-      address: string,
+      idempotencyKey: string | undefined,
     ): Promise<ReplyOf<typeof taskTokenEndpoints.create>> {
       const project = await projects.read(caller, projectId)
       const known = products.taskTypesOf(project.products)
@@ -48,11 +49,19 @@ export function createTaskTokenService({ db, audit, projects, products }: TaskTo
       return db.transaction().execute(async (trx) => {
         const within = createTaskTokenRepository(trx)
         await lockRecords(trx, 'task_token', projectId)
-        if (await hasRecords(trx, 'task_token', projectId, recordLimits.taskTokensMax))
-          throw new AppError('PROJECT_FULL', full)
-        const createdBy = caller.personId
-        const added = { projectId, label, types: chosen, tokenHash: hashToken(token), createdBy, days }
-        const id = await within.add(added)
+        const tokenHash = hashToken(token)
+        const { personId: createdBy } = caller
+        const path = `/v2/projects/${projectId}/ltt/tokens`
+        const key = { personId: createdBy, path, key: idempotencyKey, body: { label, types, days } }
+        const { id, isNew } = await createOnce(trx, key, async () => {
+          if (await hasRecords(trx, 'task_token', projectId, recordLimits.taskTokensMax))
+            throw new AppError('PROJECT_FULL', full)
+          const added = await within.add({ projectId, label, types: chosen, tokenHash, createdBy, days })
+          if (added === undefined) throw new AppError('NOT_FOUND')
+          return added
+        })
+        // The server stores only the hash of a token, so a repeated call replaces a token that its client never received.
+        if (!isNew) await within.setHash(projectId, id, tokenHash)
         const made = (await within.list(projectId)).find(({ _id }) => _id === id)
         if (made === undefined) throw new AppError('NOT_FOUND')
         await audit.within(trx).record({
