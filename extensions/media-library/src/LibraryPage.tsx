@@ -51,7 +51,7 @@ export function LibraryPage() {
   const remove = (items: readonly MediaItem[]) => {
     moveFocusOn(items)
     mutate(items, {
-      onSuccess: ({ done, error }) => {
+      onSuccess: ({ done, gone, error }) => {
         if (done.length > 0)
           notify({
             title: texts.deleted(done.length),
@@ -62,7 +62,7 @@ export function LibraryPage() {
         if (error !== undefined) notify({ title: texts.deletingFailed, error })
         // What was not deleted stays selected.
         const left = new Set(selection.ids)
-        for (const { _id } of done) left.delete(_id)
+        for (const { _id } of [...done, ...gone]) left.delete(_id)
         selection.set(left)
       },
     })

@@ -65,13 +65,13 @@ function Medium({ item }: { item: MediaItem }) {
   const { updatedAt, updatedBy } = item
   const remove = () =>
     mutate([item], {
-      onSuccess: ({ error }) => {
+      onSuccess: ({ done, error }) => {
         if (error !== undefined) return notify({ title: texts.deletingFailed, error })
         notify({
           title: texts.deleted(1),
           text: item.label,
           tone: 'success',
-          undo: () => restore([item]),
+          ...(done.length > 0 && { undo: () => restore(done) }),
         })
         navigate('', { replace: true })
       },

@@ -161,22 +161,56 @@ test('silverstripe/silverstripe-asset-admin#1210 a selection spans pages, in the
   ])
 })
 
-test('several media are deleted up to a fault: those can be restored, and the others stay selected', async () => {
-  await addSounds(3)
-  const opened = await openConsole(server, { as: owner, path })
+test.each([
+  ['a fault', 503, 'DATABASE_UNAVAILABLE'],
+  ['a refusal', 403, 'FORBIDDEN'],
+])(
+  'several media are deleted up to %s: those can be restored, and the others stay selected',
+  async (_name, status, code) => {
+    await addSounds(3)
+    const opened = await openConsole(server, { as: owner, path })
+    const { page } = opened
+    for (const name of ['Sound 1', 'Sound 2', 'Sound 3'])
+      await main(opened).getByRole('checkbox', { name }).check()
+    const third = (await owner.call(mediaEndpoints.list, { params: { projectId } })).body.items.find(
+      ({ label }) => label === 'Sound 3',
+    )
+    await page.route(`**/media/${third?._id}`, (route) =>
+      route.fulfill({ status, json: { code, message: 'Not now' } }),
+    )
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('2 media deleted').waitFor()
+    await page.getByText('Deleting failed').waitFor()
+    await expectPage(page.getByText('1 selected')).toBeVisible()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectPage(rows(opened)).toHaveCount(3)
+  },
+)
+
+test('Undo restores the media that this user has deleted, and not one that another user has deleted before', async () => {
+  await addSounds(2)
+  // A filtered list does not show which selected records still exist.
+  const opened = await openConsole(server, { as: owner, path: `${path}&search=sound` })
   const { page } = opened
-  for (const name of ['Sound 1', 'Sound 2', 'Sound 3'])
-    await main(opened).getByRole('checkbox', { name }).check()
-  const third = (await owner.call(mediaEndpoints.list, { params: { projectId } })).body.items.find(
-    ({ label }) => label === 'Sound 3',
-  )
-  await page.route(`**/media/${third?._id}`, (route) =>
-    route.fulfill({ status: 503, json: { code: 'DATABASE_UNAVAILABLE', message: 'Not now' } }),
-  )
+  const { items } = (await owner.call(mediaEndpoints.list, { params: { projectId } })).body
+  const itemId = items.find(({ label }) => label === 'Sound 2')?._id ?? ''
+  for (const name of ['Sound 1', 'Sound 2']) await main(opened).getByRole('checkbox', { name }).check()
+  await page.route(`**/media/${itemId}`, async (route) => {
+    await owner.call(mediaEndpoints.remove, { params: { projectId, itemId } })
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByText('2 media deleted').waitFor()
-  await page.getByText('Deleting failed').waitFor()
-  await expectPage(page.getByText('1 selected')).toBeVisible()
+  await page.getByText('1 medium deleted').waitFor()
+  await expectPage(page.getByRole('toolbar')).toHaveCount(0)
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expectPage(rows(opened)).toHaveCount(3)
+  await expectPage(rows(opened)).toHaveText(['Sound 1'])
+  expect(opened.complaints).toEqual([])
+})
+
+test('the box of a list that fits is as high as its rows, so that it does not scroll', async () => {
+  await addSounds(2)
+  const opened = await openConsole(server, { as: owner, path })
+  await expectPage(rows(opened)).toHaveCount(2)
+  const box = main(opened).getByRole('grid', { name: 'Media' }).locator('..')
+  expect(await box.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0)
 })

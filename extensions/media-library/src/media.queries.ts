@@ -1,4 +1,4 @@
-import { callOf, useApi, useLiveQueries, usePagedList, useProject } from '@pult/sdk'
+import { ApiError, callOf, useApi, useLiveQueries, usePagedList, useProject } from '@pult/sdk'
 import { type BodyOf, type MediaItem, mediaEndpoints, type QueryOf, type ReplyOf } from '@pult/sdk/api'
 import { conflictOf, isGone } from '@pult/sdk/resource'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -144,29 +144,35 @@ export function useTranscode(itemId: string) {
 /** What an action for several media has reached before its first fault. */
 interface Reached {
   done: readonly MediaItem[]
+  /** Media that another user has deleted meanwhile. */
+  gone: readonly MediaItem[]
   /** Undefined if it has reached all. */
   error: unknown
 }
 
-/** Runs an action for several media: one call each, a few at a time, until one fails. */
+/**
+ * Runs an action for several media: one call each, a few at a time, until one fails. `run` returns `gone` for a medium
+ * that another user has deleted meanwhile.
+ */
 function useForEach(run: (item: MediaItem) => Promise<unknown>) {
   const readAgain = useReadAgain()
   return useMutation({
     mutationFn: async (items: readonly MediaItem[]): Promise<Reached> => {
       const waiting = [...items]
       const done: MediaItem[] = []
+      const gone: MediaItem[] = []
       let error: unknown
       const work = async () => {
         for (let item = waiting.shift(); item !== undefined && error === undefined; item = waiting.shift())
           try {
-            await run(item)
-            done.push(item)
+            const reached = (await run(item)) === 'gone' ? gone : done
+            reached.push(item)
           } catch (fault) {
             error ??= fault
           }
       }
       await Promise.all(Array.from({ length: 4 }, work))
-      return { done, error }
+      return { done, gone, error }
     },
     onSettled: readAgain,
   })
@@ -177,8 +183,8 @@ export function useDeleteMedia() {
   const { _id: projectId } = useProject()
   return useForEach(({ _id: itemId }) =>
     call(mediaEndpoints.remove, { params: { projectId, itemId } }).catch((error: unknown) => {
-      // Another user may have deleted it meanwhile.
-      if (!isGone(error)) throw error
+      if (error instanceof ApiError && error.code === 'NOT_FOUND') return 'gone'
+      throw error
     }),
   )
 }

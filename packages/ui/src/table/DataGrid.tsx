@@ -211,8 +211,7 @@ export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
       className={styles.scroller}
       style={
         {
-          // The height omits the last row's border, which would double that of the card.
-          height: `min(${headingHeight + rows.length * rowHeight - 1}px, ${props.maxHeight ?? '70vh'})`,
+          height: `min(${headingHeight + bodyHeight(rows.length, rowHeight)}px, ${props.maxHeight ?? '70vh'})`,
           '--columns': widths.template,
           '--least': inRem(widths.least),
           '--paper': widths.paper,
@@ -275,6 +274,9 @@ export function DataGrid<Item extends object>(props: LoadedTableProps<Item>) {
   )
 }
 
+/** Omits the last row's border, which would double that of the card. */
+const bodyHeight = (count: number, rowHeight: number) => Math.max(0, count * rowHeight - 1)
+
 interface GridBodyProps<Item extends object>
   extends Pick<LoadedTableProps<Item>, 'columns' | 'selected' | 'rowText' | 'onOpen'> {
   scroller: RefObject<HTMLDivElement | null>
@@ -303,7 +305,7 @@ function GridBody<Item extends object>(props: GridBodyProps<Item>) {
   const drawn = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
   if (rows.length > 0 && !drawn.includes(current)) drawn.push(current)
   return (
-    <div role="rowgroup" className={styles.body} style={{ height: rows.length * rowHeight }}>
+    <div role="rowgroup" className={styles.body} style={{ height: bodyHeight(rows.length, rowHeight) }}>
       {drawn.map((index) => {
         const row = rows[index]
         return (
