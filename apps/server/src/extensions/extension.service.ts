@@ -95,8 +95,11 @@ export function createExtensionService(parts: ExtensionServiceParts) {
   /** Resolves after the last read, or after `settleTimeout` if that is earlier. */
   let settled: Promise<void> = Promise.resolve()
 
-  async function survey(): Promise<DecidedExtension[]> {
-    return decideRunning(await findVersions(folders), await repository.list())
+  /** Reads the folders and the database. `absent`: ids of the enabled extensions of which this node has no files. */
+  async function survey(): Promise<{ decided: DecidedExtension[]; absent: string[] }> {
+    const [found, states] = [await findVersions(folders), await repository.list()]
+    const absent = states.filter(({ id, isEnabled }) => isEnabled && !found.has(id)).map(({ id }) => id)
+    return { decided: decideRunning(found, states), absent }
   }
 
   function reload(): Promise<void> {
@@ -133,13 +136,12 @@ export function createExtensionService(parts: ExtensionServiceParts) {
   }
 
   async function read(): Promise<void> {
-    const [found, states] = [await findVersions(folders), await repository.list()]
-    known = decideRunning(found, states)
+    const { decided, absent } = await survey()
+    known = decided
     for (const { id, problem } of known)
       if (problem !== null) log.warn({ extension: id, problem: problem.de }, 'an extension was skipped')
-    for (const { id, isEnabled } of states)
-      if (isEnabled && !found.has(id))
-        log.warn({ extension: id, problem: 'This node has no files of it' }, 'an extension was skipped')
+    for (const id of absent)
+      log.warn({ extension: id, problem: 'This node has no files of it' }, 'an extension was skipped')
     running = known.flatMap((extension) => extension.running ?? [])
     products.replace(running.map(({ manifest }) => manifest))
     scripts = served.replace(running)
@@ -236,8 +238,8 @@ export function createExtensionService(parts: ExtensionServiceParts) {
   events.onGap(() => void reloadWithRetries())
 
   async function list(language: Language = 'de'): Promise<InstalledExtension[]> {
-    const [all, failuresOf] = await Promise.all([survey(), createExtensionFailures(db).read()])
-    return installedRecordsOf(all, failuresOf, language)
+    const [{ decided }, failuresOf] = await Promise.all([survey(), createExtensionFailures(db).read()])
+    return installedRecordsOf(decided, failuresOf, language)
   }
 
   return {

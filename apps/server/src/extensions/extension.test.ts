@@ -166,6 +166,18 @@ test('DEC-21 RULE-73 a copied extension is disabled, and an enabled version runs
   expect(await disable('nothing')).toFailWith('NOT_FOUND')
 })
 
+test('an enabled extension of which a node has no files is logged, and a disabled one is not', async () => {
+  const rows = [
+    { id: 'away', is_enabled: true, digest: 'a'.repeat(64) },
+    { id: 'unused', is_enabled: false },
+  ]
+  await db.insertInto('extension').values(rows).execute()
+  await db.insertInto('event').values({ topic: 'extension-nodes', name: 'changed', data: '{}' }).execute()
+  const skipped = () => server.logLines.filter((line) => line.includes('an extension was skipped')).join('')
+  await expect.poll(skipped).toMatch(/away.*This node has no files of it/s)
+  expect(skipped()).not.toContain('unused')
+})
+
 test('RULE-73 a file that changed after it was enabled is not served, and its extension stops at the next check', async () => {
   const images = { 'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' }
   await writeExtension(join(folder, 'newer'), { ...reports('1.2.0'), files: images })

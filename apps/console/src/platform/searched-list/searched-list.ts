@@ -36,19 +36,16 @@ export function useSearchedList<Item>(list: SearchedList<Item>, text: string) {
 
   const loaded = itemsOf(all.data)
   const isFound = isLeftToServer && settled === search && found.data !== undefined
+  const items = isFound
+    ? itemsOf(found.data)
+    : search === ''
+      ? loaded
+      : loaded?.filter((item) => matches?.(item, search) ?? true)
   return {
     /** Undefined until the first page has loaded. */
-    items: isFound
-      ? itemsOf(found.data)
-      : search === ''
-        ? loaded
-        : loaded?.filter((item) => matches?.(item, search) ?? true),
+    items,
     /** Number of records that the search finds; undefined until the server has answered. */
-    foundTotal: isFound
-      ? found.data.pages[0]?.total
-      : isLeftToServer
-        ? undefined
-        : loaded?.filter((item) => search === '' || (matches?.(item, search) ?? true)).length,
+    foundTotal: isFound ? found.data.pages[0]?.total : isLeftToServer ? undefined : items?.length,
     /** Number of records without the search. */
     total: all.data?.pages[0]?.total ?? 0,
     /** The response to the search is pending. */
