@@ -250,6 +250,23 @@ test('DEC-11 root invites to a project with a role of its products', async () =>
   expect(body.items).toMatchObject([{ email: 'lea@example.org', productRole: 'project/operator' }])
 })
 
+test('grafana/grafana#25552 root reads that more projects match than are shown, until the search finds fewer', async () => {
+  const labels = Array.from({ length: 21 }, (_, index) => (index === 20 ? 'Lager zuletzt' : `Lager ${index}`))
+  for (const label of labels) await given.project(root, { label })
+  const opened = await open()
+  await button(opened, 'Invite a person').click()
+  await dialog(opened).getByLabel('Gives').selectOption('A role in a project')
+  const note = dialog(opened).getByText('The first 20 are shown. Type more of the name to find others.')
+  const matches = dialog(opened).getByRole('radiogroup', { name: 'Matching projects' }).getByRole('radio')
+  const find = (text: string) => dialog(opened).getByRole('searchbox', { name: 'Project' }).fill(text)
+  await find('lager')
+  await expectPage(matches).toHaveCount(20)
+  await expectPage(note).toBeVisible()
+  await find('lager zuletzt')
+  await expectPage(matches).toHaveCount(1)
+  await expectPage(note).toHaveCount(0)
+})
+
 test('RULE-15 DEC-07 a change requires a recent sign-in in place, then continues; cancelling changes nothing', async () => {
   const rita = await anotherRoot()
   const ada = await given.person()

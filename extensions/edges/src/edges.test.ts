@@ -265,6 +265,33 @@ test('GetDKAN/dkan#2230 stashapp/stash#325 a selection goes over pages and can h
   expect(opened.complaints).toEqual([])
 })
 
+test('ansible/awx#7509 all edges of a search can be selected beside as many others, until one of them is deselected', async () => {
+  await sql`
+    insert into edge (id, project_id, label, code_hash)
+    select id, ${projectId}::uuid, kind || ' ' || n, sha256(id::text::bytea)
+    from (
+      select gen_random_uuid() as id, kind, n from generate_series(1, 201) n, unnest(array['Box', 'Crate']) kind
+    ) made`.execute(server.db)
+  const opened = await openConsole(server, { as: owner, path: '/app/edges?search=box' })
+  const bar = opened.page.getByRole('toolbar')
+  const all = edges(opened).getByRole('checkbox', { name: 'Edges', exact: true })
+  const selectAll = bar.getByRole('button', { name: 'Select all 201' })
+  await all.check()
+  await selectAll.click()
+  await expectPage(bar).toHaveAccessibleName('201 selected, 1 not on this page')
+  await expectPage(selectAll).toHaveCount(0)
+
+  await main(opened).getByRole('searchbox').fill('crate')
+  await expectPage(bar).toHaveAccessibleName('201 selected, 201 not on this page')
+  await selectAll.click()
+  await expectPage(bar).toHaveAccessibleName('402 selected, 202 not on this page')
+  await expectPage(selectAll).toHaveCount(0)
+  await all.uncheck()
+  await expectPage(bar).toHaveAccessibleName('202 selected, 202 not on this page')
+  await expectPage(selectAll).toBeVisible()
+  expect(opened.complaints).toEqual([])
+})
+
 test('API-20 EDGE-01 an instance is assigned to another project, renamed and deleted', async () => {
   const { edgeId, token } = await enrol('Hall 3')
   await start(token, someReport({ instances: [running] }))

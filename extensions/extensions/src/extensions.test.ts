@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Locator } from '@playwright/test'
 import { extensionEndpoints, extensionFailureEndpoints, rootExtensionEndpoints } from '@pult/contract'
 import {
   expectPage,
@@ -334,6 +335,35 @@ test('DEC-21 the installation dialog warns that an extension is trusted code, re
   expect(seen?.type).toBe('application/gzip')
   expect(seen?.token).toMatch(/^Bearer \S+/)
   expect(seen?.body?.equals(bytes)).toBe(true)
+  expect(opened.complaints).toEqual([])
+})
+
+test('ckfinder#20 a link that is dropped on the list opens no installation, and a file that is dropped during one changes nothing', async () => {
+  const opened = await open()
+  await expectPage(row(opened, 'Hello')).toBeVisible()
+  const isTaken = (type: 'dragover' | 'drop') =>
+    row(opened, 'Hello').evaluate((element, name) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.setData('text/uri-list', 'https://example.org/')
+      const event = new DragEvent(name, { dataTransfer, bubbles: true, cancelable: true })
+      return !element.dispatchEvent(event)
+    }, type)
+  expect([await isTaken('dragover'), await isTaken('drop')]).toEqual([false, false])
+  await expectPage(dialog(opened)).toHaveCount(0)
+
+  const drop = async (place: Locator, name: string) => {
+    const dataTransfer = await opened.page.evaluateHandle((file) => {
+      const data = new DataTransfer()
+      data.items.add(new File(['x'], file, { type: 'application/gzip' }))
+      return data
+    }, name)
+    await place.dispatchEvent('drop', { dataTransfer })
+  }
+  await drop(row(opened, 'Hello'), 'first.tgz')
+  await expectPage(dialog(opened)).toContainText('first.tgz')
+  // The events of the dialog reach the page, because React sends them to the components around it.
+  await drop(dialog(opened).getByRole('alert'), 'second.tgz')
+  await expectPage(dialog(opened)).toContainText('first.tgz')
   expect(opened.complaints).toEqual([])
 })
 

@@ -132,7 +132,7 @@ describe('the list of projects', () => {
     await expectPage(active(opened)).toHaveAccessibleName('Active project: Museum')
   })
 
-  test('DEC-32 HOME-04 beyond the first page the server searches, and the stored project is found there', async () => {
+  test('DEC-32 HOME-04 kubestellar/console#7642 beyond the first page the server searches and counts all matches, and the stored project is found there', async () => {
     const ada = await given.person()
     for (let number = 1; number <= 55; number += 1) await given.project(ada, { label: `Halle ${number}.` })
     const last = await makeProject(ada, 'Ganz hinten')
@@ -140,6 +140,13 @@ describe('the list of projects', () => {
     await expectPage(rows(opened)).toHaveCount(50)
     await main(opened).getByRole('searchbox').fill('hinten')
     await expectPage(rows(opened)).toHaveText([/Ganz hinten/])
+    const found = main(opened)
+      .getByRole('status')
+      .filter({ hasText: /found$/ })
+    await expectPage(found).toHaveText('1 project found')
+    await main(opened).getByRole('searchbox').fill('halle')
+    await expectPage(rows(opened)).toHaveCount(50)
+    await expectPage(found).toHaveText('55 projects found')
     await main(opened).getByRole('searchbox').fill('')
     await main(opened).getByRole('button', { name: 'Show more' }).click()
     await expectPage(rows(opened)).toHaveCount(56)

@@ -1,5 +1,12 @@
 import { accessRequestEndpoints, projectEndpoints, rootGrantEndpoints } from '@pult/contract'
-import { expectPage, type GivenPerson, type OpenedConsole, openConsole, testServer } from '@pult/testkit'
+import {
+  expectPage,
+  type GivenPerson,
+  inWaves,
+  type OpenedConsole,
+  openConsole,
+  testServer,
+} from '@pult/testkit'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -128,6 +135,22 @@ describe('grants', () => {
       opened.page.locator('section:focus').getByRole('table', { name: 'People' }),
     ).toBeVisible()
     expect(await grants()).toEqual(['Nora Nabel: project/viewer'])
+  })
+
+  test('grafana/grafana#25552 root reads that more people match than are shown, until the search finds fewer', async () => {
+    await inWaves(21, (index) =>
+      given.person({ firstname: 'Mechthild', lastname: index === 20 ? 'Zuletzt' : `Nr ${index}` }),
+    )
+    const opened = await openPeople(root)
+    await main(opened).getByRole('button', { name: 'Add person' }).click()
+    const note = dialog(opened).getByText('The first 20 are shown. Type more of the name to find others.')
+    const found = dialog(opened).getByRole('radio')
+    await dialog(opened).getByRole('searchbox').fill('mechthild')
+    await expectPage(found).toHaveCount(20)
+    await expectPage(note).toBeVisible()
+    await dialog(opened).getByRole('searchbox').fill('mechthild zuletzt')
+    await expectPage(found).toHaveCount(1)
+    await expectPage(note).toHaveCount(0)
   })
 
   test('silverbulletmd/silverbullet#614 people have the order of the lists, after the owner', async () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Locator } from '@playwright/test'
 import { projectEndpoints, rootExtensionEndpoints, taskEndpoints } from '@pult/contract'
 import {
   expectPage,
@@ -245,6 +246,25 @@ test('RULE-59 an export started again after a lost response runs once, and the n
   expect(await listed()).toBe(1)
   await exportAgain.click()
   await expect.poll(listed).toBe(2)
+})
+
+test('tsoding/musializer#33 a long name of a file ends in an ellipsis within its button, and its title shows it whole', async () => {
+  const label = 'Hafen Nord '.repeat(18).trim()
+  const { projectId } = await given.project(owner, { label })
+  const opened = await openSettings(owner, projectId)
+  await main(opened).getByRole('button', { name: 'Export project' }).click()
+  const link = main(opened).getByRole('link', { name: /^Download/ })
+  await expectPage(link).toBeVisible()
+  const name = link.locator('span').last()
+  const beside = main(opened).getByRole('button', { name: 'Choose an exported ZIP' })
+  const sidesOf = (part: Locator) =>
+    part.evaluate((element) => element.getBoundingClientRect().toJSON() as DOMRect)
+  const overflows = (part: Locator) =>
+    part.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  expect((await sidesOf(link)).right).toBeLessThan((await sidesOf(beside)).left)
+  expect([await overflows(link), await overflows(name)]).toEqual([false, true])
+  await expectPage(name).toHaveCSS('text-overflow', 'ellipsis')
+  await expectPage(link).toHaveAttribute('title', (await link.getAttribute('download')) ?? '')
 })
 
 test('the settings of an extension leave the page when root disables it, and return with it', async () => {

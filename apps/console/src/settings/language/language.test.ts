@@ -139,6 +139,17 @@ test('DEC-28 the login offers the languages, stores the choice in the browser an
   await expectPage(page.locator('html')).toHaveAttribute('lang', 'de')
 })
 
+test('kubernetes-sigs/headlamp#4314 a change of language at the login keeps the query and the fragment of the address', async () => {
+  const address = '/projects?search=halle#first'
+  const { page } = await openConsole(server, { path: address })
+  const toGerman = page.getByRole('link', { name: 'Deutsch' })
+  // A new tab loads its address.
+  await expectPage(toGerman).toHaveAttribute('href', '/projects?search=halle')
+  await toGerman.click()
+  await expectPage(page.getByRole('heading', { name: 'Anmelden' })).toBeVisible()
+  await expectPage(page).toHaveURL(address)
+})
+
 test('DEC-28 DEC-35 a language chosen under /settings is stored in the account and applies in other browsers', async () => {
   const ada = await given.person()
   const here = await openConsole(server, { as: ada, path: '/settings/language' })
