@@ -18,7 +18,7 @@ import { testProjects } from './test-projects.ts'
 const reporter = `--reporter=${join(import.meta.dirname, 'requirements/reporter.ts')}`
 
 /** Latest start of a retry, in milliseconds since the start of this process. */
-const latestRetry = 75 * 60_000
+const latestRetry = 120 * 60_000
 
 export interface TestRunOptions {
   args: string[]
