@@ -1,3 +1,4 @@
+import { apiBase, positionHeader } from '@pult/contract'
 import type { FastifyInstance } from 'fastify'
 import type { DiskSpace } from '#platform/disk-space.ts'
 import { addressOf, networkOf } from '#platform/http/client-address.ts'
@@ -91,6 +92,10 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const foundation = await composeFoundation(parts)
   isDiskFull = foundation.disk.isFull
+  // Taken before the call reads anything.
+  http.addHook('onRequest', async ({ method, url }, reply) => {
+    if (method === 'GET' && url.startsWith(`${apiBase}/`)) reply.header(positionHeader, events.position())
+  })
   const { clock, events, jobs, disk, audit, extensions, issueLink, installation, replicas } = foundation
   const { cleanUpFailures } = foundation
   const readiness = createReadiness({ ...foundation, patience: parts.readyPatience })

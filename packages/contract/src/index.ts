@@ -163,6 +163,7 @@ export {
   type ReplyOf,
 } from './endpoint.ts'
 export { commonErrorCodes, type ErrorCode, type ErrorDescription, type ErrorReply, errors } from './errors.ts'
+export { isReadSince, positionHeader } from './event-position.ts'
 export {
   type ExtensionSettings,
   extensionSettingsEndpoints,

@@ -88,9 +88,10 @@ export const serverMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pong') }),
   /**
    * From now on the client receives every event of the topic, numbered from 1. The server sends this message again
-   * after it has missed events of the topic: the client refetches the topic's data.
+   * after it has missed events of the topic: the client refetches the topic's data, unless it was read at the position
+   * `at` or later: see `isReadSince`.
    */
-  z.object({ type: z.literal('subscribed'), topic }),
+  z.object({ type: z.literal('subscribed'), topic, at: z.optional(z.string()) }),
   /** The topic does not exist, or the caller may not read it. */
   z.object({ type: z.literal('refused'), topic }),
   /** The caller may no longer read the topic. The subscription has ended. */

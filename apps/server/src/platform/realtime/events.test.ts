@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isReadSince } from '@pult/contract'
 import { underLoad } from '@pult/testkit'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -64,6 +65,20 @@ async function listenForWakes(to: DatabaseConnection) {
   await client.query('listen pult_event')
   return { wakes, stop: () => client.end() }
 }
+
+test('RULE-64 the position of a node grows with each event that it hands on, and is its own', async () => {
+  const before = a.position()
+  expect(isReadSince(before, before)).toBe(true)
+  expect(isReadSince(before, b.position())).toBe(false)
+  const seen: string[] = []
+  const stop = a.listen(() => seen.push(a.position()))
+  await b.emit('elsewhere')
+  await expect.poll(() => seen).toHaveLength(1)
+  stop()
+  // An event counts as soon as a listener receives it.
+  expect(isReadSince(before, seen[0])).toBe(false)
+  expect(isReadSince(a.position(), seen[0])).toBe(true)
+})
 
 test('RULE-64 1,000 events from two nodes are received on both, each once, in the order of each writer', async () => {
   const writers = Array.from({ length: 10 }, (_, writer) => writer)

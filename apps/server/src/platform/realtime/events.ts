@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DatabaseConnection } from '#platform/database/database.ts'
@@ -52,6 +53,10 @@ export function createEvents({ db, connection, log, pollInterval = usualPollInte
   const gapListeners = new Set<() => void>()
   const line = createEventConnection({ connection, log, onWake: readSoon })
   const readNew = createEventTail({ query: line.query, retention: retention - retentionMargin })
+  /** Identifies this start of this node in its positions. */
+  const node = randomBytes(6).toString('base64url')
+  /** Number of events and gaps that the listeners have received. */
+  let handedOn = 0
   let reading: Promise<void> | undefined
   let isNewer = false
   let pollTimer: NodeJS.Timeout | undefined
@@ -78,9 +83,11 @@ export function createEvents({ db, connection, log, pollInterval = usualPollInte
         clockOffset = readAt * 1000 - lastReadAt
         if (isGap) {
           log.warn('events may have been missed, so clients refetch')
+          handedOn += 1
           for (const listener of gapListeners) call(listener, undefined)
         }
         for (const event of events) {
+          handedOn += 1
           for (const listener of listeners) call(listener, event)
         }
       }
@@ -145,6 +152,12 @@ export function createEvents({ db, connection, log, pollInterval = usualPollInte
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+
+    /**
+     * Returns the place of this node in the events, `{node} {number}`. A read that begins now sees all that the events
+     * up to this place are about.
+     */
+    position: (): string => `${node} ${handedOn}`,
 
     /** Returns the database's time in milliseconds, independent of this machine's clock. */
     now: (): number => clockOffset + performance.now(),

@@ -47,6 +47,7 @@ async function startHub(options: Partial<Parameters<typeof createSocketHub>[0]> 
         return () => {}
       },
       listen: () => () => {},
+      position: () => 'node 7',
     },
     guard: { readersOf: async () => [], recipientsOf: async () => [] },
     sessions: {

@@ -29,7 +29,7 @@ export interface SocketHubParts {
   allowedOrigins: readonly string[]
   build: Build
   sessions: SocketSessions
-  events: Pick<Events, 'onGap' | 'listen'>
+  events: Pick<Events, 'onGap' | 'listen' | 'position'>
   /** Permissions to read topics and events. */
   guard: TopicGuard
   /** Handlers of upgrade requests at other paths. */

@@ -51,6 +51,7 @@ function open() {
         receive = listener
         return () => {}
       },
+      position: () => 'node 7',
     },
     guard: {
       readersOf: ask,
@@ -127,6 +128,14 @@ function open() {
     },
   }
 }
+
+test('RULE-64 the opening of a subscription names the position from which it receives events', async () => {
+  const { state, client } = open()
+  state.readers = new Set(['ada'])
+  const ada = client('ada')
+  await ada.subscribe()
+  expect(ada.messages).toEqual([{ type: 'subscribed', topic, at: 'node 7' }])
+})
 
 test('RULE-62 the loss of a project does not end a subscription that another user makes meanwhile', async () => {
   const { state, client, question, loseProject, happen } = open()

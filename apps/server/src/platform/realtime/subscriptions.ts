@@ -19,7 +19,7 @@ export interface TopicGuard {
 }
 
 export interface SubscriptionsParts {
-  events: Pick<Events, 'listen'>
+  events: Pick<Events, 'listen' | 'position'>
   guard: TopicGuard
   log: Log
 }
@@ -112,9 +112,12 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
     for (const subscription of subscriptionsOf(topic)) {
       if (!subscription.isOpen) continue
       subscription.seq = 0
-      subscription.subscriber.socket.send({ type: 'subscribed', topic })
+      subscription.subscriber.socket.send(opened(topic))
     }
   }
+
+  /** Returns the message that opens a subscription, which receives all events after this position. */
+  const opened = (topic: string) => ({ type: 'subscribed', topic, at: events.position() }) as const
 
   /** Schedules a check of the subscriptions that a change may have revoked. */
   function doubt(isLost: Loss): void {
@@ -197,7 +200,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
       const before = subscriptionOf(topic, subscriber)
       if (before !== undefined) {
         before.seq = 0
-        return socket.send({ type: 'subscribed', topic })
+        return socket.send(opened(topic))
       }
       if ((topicsOf.get(subscriber)?.size ?? 0) >= topicsPerSocket)
         return socket.send({ type: 'refused', topic })
@@ -212,7 +215,7 @@ export function createSubscriptions({ events, guard, log }: SubscriptionsParts) 
       if (!readers.includes(personId)) unsubscribe(subscriber, topic)
       if (!isPresent(topic, subscription)) return socket.send({ type: 'refused', topic })
       subscription.isOpen = true
-      socket.send({ type: 'subscribed', topic })
+      socket.send(opened(topic))
     },
 
     unsubscribe,
