@@ -1,5 +1,4 @@
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '@pult/contract'
-import type { QueryFunctionContext } from '@tanstack/react-query'
 
 type Part<Name extends string, Value> = [Value] extends [undefined]
   ? Partial<Record<Name, never>>
@@ -30,7 +29,7 @@ export type CallArguments<E extends Endpoint> =
 export type Call = <E extends Endpoint>(endpoint: E, ...input: CallArguments<E>) => Promise<ReplyOf<E>>
 
 /** A call whose endpoint is known only at run time. */
-export type AnyCall = (endpoint: Endpoint, input: AnyInput) => Promise<unknown>
+export type AnyCall = (endpoint: Endpoint, input?: AnyInput) => Promise<unknown>
 
 export interface AnyInput {
   params?: Record<string, string>
@@ -46,11 +45,18 @@ export interface AnyInput {
 }
 
 /**
- * Returns the options of a call inside a query: its signal, and `background` for a refetch, which does not count as use
- * of the session.
- *
- * @example queryFn: (context) => call(organisationEndpoints.list, callOf(context))
+ * Returns a function that makes calls with this signal, and as background calls, which do not count as use of the
+ * session, also if their caller hands on neither. For code that reads on behalf of the console.
  */
-export function callOf({ client, queryKey, signal }: QueryFunctionContext) {
-  return { signal, background: client.getQueryData(queryKey) !== undefined }
+export function boundCall(
+  call: Call,
+  { signal, background }: { signal: AbortSignal; background: boolean },
+): Call {
+  const bound: AnyCall = (endpoint, input = {}) =>
+    (call as AnyCall)(endpoint, {
+      ...input,
+      signal: input.signal ? AbortSignal.any([signal, input.signal]) : signal,
+      background: background || input.background === true,
+    })
+  return bound as Call
 }

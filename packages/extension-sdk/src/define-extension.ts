@@ -34,7 +34,7 @@ export interface ReadContext {
   call: Call
   /** Calls the app's own service by its endpoints, as {@link useBackend} does. */
   backend: Call
-  /** Aborted when the result is no longer needed. Pass it to every call. */
+  /** Aborted when the result is no longer needed. `call` and `backend` end with it; pass it to other requests. */
   signal: AbortSignal
 }
 

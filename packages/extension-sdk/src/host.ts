@@ -2,6 +2,7 @@ import type { AppManifest, Credentials, Endpoint, Project, StoredFile } from '@p
 import { type ComponentType, createContext, type ReactNode, use } from 'react'
 import type { PageAction } from './actions/action.ts'
 import type { Call, CallArguments } from './call.ts'
+import type { TopicNews } from './data/topic-news.ts'
 import type { Notification } from './notification.ts'
 
 /*
@@ -10,12 +11,26 @@ import type { Notification } from './notification.ts'
  */
 
 export { backendOf } from './backend.ts'
-export { type AnyCall, type AnyInput, type Call, type CallArguments, type CallInput, callOf } from './call.ts'
+export {
+  type AnyCall,
+  type AnyInput,
+  boundCall,
+  type Call,
+  type CallArguments,
+  type CallInput,
+} from './call.ts'
+export { type CallQuery, callQuery, type ReadInput, type ReadOptions, readingOf } from './data/call-query.ts'
+export { followLive, type LiveOptions } from './data/live.ts'
+export { isTouched, keyOf, type Touched } from './data/query-key.ts'
+export { readTouched } from './data/read-again.ts'
+export { isReadSinceOpening, noteMadeOf, noteRead } from './data/read-position.ts'
+export { type Pause, type ReadTimes, readEvery, retryPause } from './data/retry-pause.ts'
+export type { TopicNews } from './data/topic-news.ts'
 export { fitText } from './decks/fit-text.ts'
 export { isFinalRefusal } from './files/final-refusal.ts'
 export { type LabelledHotkey, labelledHotkeys, pressedKeys, sameKeys } from './hotkeys.ts'
 export { addressOf, fileLinkOf } from './media/file-link.ts'
-export { oneAtATime, readAgain, refetchOn } from './read-again.ts'
+export { oneAtATime, readAgain } from './read-again.ts'
 
 export interface UploadOptions {
   /** A media type: `application/gzip`. */
@@ -89,14 +104,6 @@ export interface UnfinishedUploads {
   subscribe: (listener: () => void) => () => void
   discard: (id: string) => void
 }
-
-/** A message of a subscribed topic. */
-export type TopicNews =
-  | { kind: 'event'; name: string; data: unknown }
-  /** The subscription has just started, or events are missing: refetch the topic's data. */
-  | { kind: 'gap' }
-  /** The topic does not exist for this user, or no longer. No further message arrives on this connection. */
-  | { kind: 'ended' }
 
 /** Keeps unsaved input when a session ends, until the same user signs in again. */
 export interface DraftKeeper {

@@ -3,7 +3,16 @@ export type { Action, ActionContext, ExtensionAction, PageAction } from './actio
 export { useAction } from './actions/use-action.ts'
 export { ApiError, type ApiErrorCode, messageOf } from './api-error.ts'
 export { AskForAccess } from './ask-for-access.tsx'
-export { type Call, type CallArguments, type CallInput, callOf } from './call.ts'
+export type { Call, CallArguments, CallInput } from './call.ts'
+export { callOf, type ReadInput, type ReadOptions, readingOf } from './data/call-query.ts'
+export type { LiveOptions } from './data/live.ts'
+export type { Touched } from './data/query-key.ts'
+export { useCall } from './data/use-call.ts'
+export { type ChangeInput, type ChangeOptions, useChange } from './data/use-change.ts'
+export { useLive } from './data/use-live.ts'
+export { usePages } from './data/use-pages.ts'
+export { useReadAgain } from './data/use-read-again.ts'
+export { type RunOptions, useRun } from './data/use-run.ts'
 export {
   type AppDefinition,
   type AppRegistration,

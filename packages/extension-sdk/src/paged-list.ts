@@ -1,9 +1,10 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from 'react-router'
+import { readingOf } from './data/call-query.ts'
 import { staleSince } from './stale/stale-since.ts'
 
 /** One page of a paginated list of the contract. */
-interface Page<Item> {
+export interface Page<Item> {
   items: Item[]
   total: number
   totalIsCapped?: boolean | undefined
@@ -23,28 +24,51 @@ export interface PagedList<Item, Answer extends Page<Item> = Page<Item>> {
   isHeld?: boolean
 }
 
-/**
- * Reads a list page by page. Each page is a history entry, so that back navigation returns to the same page. Another
- * search starts at the first page. The current page stays on screen until the next one has loaded.
- */
+/** As {@link usePages}, for a list that is not one call of the contract. */
 export function usePagedList<Item, Answer extends Page<Item> = Page<Item>>({
   queryKey,
   fetchPage,
   isHeld = false,
-}: PagedList<Item, Answer>) {
+}: PagedList<Item, Answer>): PagedListState<Item, Answer> {
+  const places = usePlaces()
+  const page = useQuery({
+    queryKey: [...queryKey, places.after ?? null],
+    queryFn: (context) => fetchPage({ after: places.after, ...readingOf(context) }),
+    placeholderData: keepPreviousData,
+    ...(isHeld && { staleTime: Number.POSITIVE_INFINITY }),
+  })
+  return pagedListOf(page, places)
+}
+
+/** The page of a list that the history entry shows. */
+export function usePlaces() {
   const location = useLocation()
   const navigate = useNavigate()
   const places = placesIn(location.state)
   const { after, before } = places.at(-1) ?? { after: undefined, before: 0 }
-  const { data, error, refetch, isPlaceholderData, dataUpdatedAt, fetchStatus } = useQuery({
-    queryKey: [...queryKey, after ?? null],
-    queryFn: ({ signal, client, queryKey: key }) =>
-      fetchPage({ after, signal, background: client.getQueryData(key) !== undefined }),
-    placeholderData: keepPreviousData,
-    ...(isHeld && { staleTime: Number.POSITIVE_INFINITY }),
-  })
-  const goTo = (next: readonly Place[]) =>
-    void navigate({ search: location.search }, { state: { places: next } })
+  return {
+    places,
+    after,
+    before,
+    goTo: (next: readonly Place[]) => void navigate({ search: location.search }, { state: { places: next } }),
+  }
+}
+
+/** Returns the state of a paged list from the query of its page. */
+export function pagedListOf<Item, Answer extends Page<Item>>(
+  {
+    data,
+    error,
+    refetch,
+    isPlaceholderData,
+    dataUpdatedAt,
+    fetchStatus,
+  }: Pick<
+    UseQueryResult<Answer>,
+    'data' | 'error' | 'refetch' | 'isPlaceholderData' | 'dataUpdatedAt' | 'fetchStatus'
+  >,
+  { places, before, goTo }: ReturnType<typeof usePlaces>,
+) {
   const next = data?.next
   return {
     /** The complete reply of the shown page, with the fields of this list. Undefined until it has loaded. */
@@ -79,7 +103,9 @@ export function usePagedList<Item, Answer extends Page<Item> = Page<Item>>({
 }
 
 /** The current state of a paged list. */
-export type PagedListState<Item> = ReturnType<typeof usePagedList<Item>>
+export type PagedListState<Item, Answer extends Page<Item> = Page<Item>> = ReturnType<
+  typeof pagedListOf<Item, Answer>
+>
 
 /**
  * Adapts an unpaginated list to a {@link ListFrame}.

@@ -7,6 +7,8 @@ import { refetchOn } from './read-again.ts'
  * Invalidates the queries whose keys have this prefix on each event of the topic, while the calling component is
  * mounted.
  *
+ * {@link useLive} with {@link useCall} replaces it. It will leave.
+ *
  * @example useLiveQueries(`/projects/${projectId}/notes`, ['notes', projectId])
  */
 export function useLiveQueries(topic: string | undefined, queryKey: QueryKey): void {

@@ -1,8 +1,7 @@
 import { ownExtensionSettingsEndpoints, type SettingValue } from '@pult/contract'
-import { useQuery } from '@tanstack/react-query'
-import { callOf } from './call.ts'
+import { useCall } from './data/use-call.ts'
+import { useLive } from './data/use-live.ts'
 import { useAppHost } from './host.ts'
-import { useLiveQueries } from './use-live-queries.ts'
 
 export interface UsedSettings<Values> {
   /**
@@ -23,23 +22,14 @@ export function useSettings<
     Record<string, SettingValue | null>
   >,
 >(): UsedSettings<Values> {
-  const { app, project, call } = useAppHost()
+  const { app, project } = useAppHost()
   const projectId = project?._id
-  const queryKey = ['app-settings', app.id, projectId ?? null]
-  useLiveQueries(
-    projectId === undefined ? undefined : `/projects/${projectId}/apps/${app.id}/store`,
-    queryKey,
-  )
-  useLiveQueries('extensions', queryKey)
-  useLiveQueries('settings', queryKey)
-  const { data, error } = useQuery({
-    queryKey,
-    queryFn: (context) =>
-      call(ownExtensionSettingsEndpoints.values, {
-        ...callOf(context),
-        params: { app: app.id },
-        query: projectId === undefined ? {} : { project: projectId },
-      }),
+  const topics = ['extensions', 'settings']
+  if (projectId !== undefined) topics.push(`/projects/${projectId}/apps/${app.id}/store`)
+  useLive(topics, { touches: [ownExtensionSettingsEndpoints.values] })
+  const { data, error } = useCall(ownExtensionSettingsEndpoints.values, {
+    params: { app: app.id },
+    query: { project: projectId },
   })
   return { values: data?.values as Values | undefined, error }
 }

@@ -1,10 +1,13 @@
 import { type StoreEntry, storeEndpoints } from '@pult/contract'
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
-import { callOf } from './call.ts'
+import { readingOf } from './data/call-query.ts'
+import { keyOf } from './data/query-key.ts'
+import { useCall } from './data/use-call.ts'
+import { useLive } from './data/use-live.ts'
+import { useReadAgain } from './data/use-read-again.ts'
 import { useProject } from './hooks.ts'
 import { useAppHost } from './host.ts'
-import { useLiveQueries } from './use-live-queries.ts'
 
 export interface Stored<Value> {
   /** The stored value, or the initial value without a stored one. */
@@ -37,13 +40,14 @@ export interface Stored<Value> {
  * @example const { value: columns, set } = useStore('columns', ['label', 'state'])
  */
 export function useStore<Value>(key: string, initial: Value): Stored<Value> {
-  const { call, params, queryKey } = useStoreOfApp()
+  const { call, params } = useStoreOfApp()
   const client = useQueryClient()
-  const itsKey = [...queryKey, 'one', key]
+  // Apart from the reply itself: a missing value is no failure.
+  const itsKey = [...keyOf(storeEndpoints.read, { params: { ...params, key } }), 'entry']
   const { data, error, isPending } = useQuery({
     queryKey: itsKey,
     queryFn: (context) =>
-      call(storeEndpoints.read, { ...callOf(context), params: { ...params, key } }).catch(asNothing),
+      call(storeEndpoints.read, { ...readingOf(context), params: { ...params, key } }).catch(asNothing),
   })
   const entry = data ?? null
   const valueOf = (kept: StoreEntry | null | undefined) => (kept ? (kept.value as Value) : initial)
@@ -95,18 +99,11 @@ export interface StoredEntries {
  * @example const { entries, write } = useStoreEntries('cue:')
  */
 export function useStoreEntries(prefix = ''): StoredEntries {
-  const { call, params, queryKey } = useStoreOfApp()
-  const client = useQueryClient()
-  const { data, error } = useQuery({
-    queryKey: [...queryKey, 'list', prefix],
-    queryFn: async (context) => {
-      const query = { ...(prefix !== '' && { prefix }) }
-      return (await call(storeEndpoints.list, { ...callOf(context), params, query })).items
-    },
-  })
-  const readAgain = () => client.invalidateQueries({ queryKey })
+  const { call, params, topic } = useStoreOfApp()
+  const { data, error } = useCall(storeEndpoints.list, { params, query: { prefix } })
+  const readAgain = useReadAgain(topic)
   return {
-    entries: data,
+    entries: data?.items,
     error,
     write: async (key, value, revision) => {
       const how = { ...(revision !== undefined && { revision }) }
@@ -146,9 +143,9 @@ function inTurn<Result>(
 function useStoreOfApp() {
   const { app, call } = useAppHost()
   const { _id: projectId } = useProject()
-  const queryKey = ['app-store', projectId, app.id]
-  useLiveQueries(`/projects/${projectId}/apps/${app.id}/store`, queryKey)
-  return { call, params: { projectId, app: app.id }, queryKey }
+  const topic = `/projects/${projectId}/apps/${app.id}/store`
+  useLive(topic)
+  return { call, params: { projectId, app: app.id }, topic }
 }
 
 function asNothing(error: unknown): null {

@@ -1,11 +1,10 @@
 import { type EdgeWithInstances, edgeInstanceEndpoints } from '@pult/contract'
 import { SelectField } from '@pult/ui'
-import { useQuery } from '@tanstack/react-query'
 import { messageOf } from '../api-error.ts'
-import { callOf } from '../call.ts'
+import { useCall } from '../data/use-call.ts'
+import { useLive } from '../data/use-live.ts'
 import { type AppHost, useConsoleHost } from '../host.ts'
 import { useTexts } from '../texts.ts'
-import { useLiveQueries } from '../use-live-queries.ts'
 
 const catalogues = {
   de: {
@@ -62,14 +61,12 @@ export function EdgeInstanceSelect(props: EdgeInstanceSelectProps) {
   const texts = useTexts(catalogues)
   const host = useConsoleHost()
   const projectId = props.project ?? ('project' in host ? (host as AppHost).project?._id : undefined) ?? ''
-  const queryKey = ['edge-instances', projectId]
-  useLiveQueries(`/projects/${projectId}/edges`, queryKey)
-  const { data, error: failure } = useQuery({
-    queryKey,
-    queryFn: (context) =>
-      host.call(edgeInstanceEndpoints.list, { params: { projectId }, ...callOf(context) }),
-    refetchInterval: readEvery,
-  })
+  useLive(`/projects/${projectId}/edges`, { touches: [edgeInstanceEndpoints.list] })
+  const { data, error: failure } = useCall(
+    edgeInstanceEndpoints.list,
+    { params: { projectId } },
+    { every: readEvery },
+  )
   const edges = data?.items
   const isThere = edges?.some(({ instances }) => instances.some(({ _id }) => _id === value?.edge)) === true
   return (

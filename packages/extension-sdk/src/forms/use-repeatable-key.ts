@@ -6,12 +6,21 @@ import { useRef } from 'react'
  *
  * @example const keyOf = useRepeatableKey(); await call(endpoint, { body, idempotencyKey: keyOf(body) })
  */
-export function useRepeatableKey(): (input: unknown) => string {
+export const useRepeatableKey = (): ((input: unknown) => string) => useRepeatableKeys().of
+
+/** The same with `renew`, after which the same input has a new key, because it means a second record. */
+export function useRepeatableKeys(): { of: (input: unknown) => string; renew: () => void } {
   const sent = useRef({ input: '', key: '' })
-  return (input) => {
-    const text = JSON.stringify(input)
-    if (sent.current.input !== text) sent.current = { input: text, key: newKey() }
-    return sent.current.key
+  return {
+    of: (input) => {
+      const text = JSON.stringify(input)
+      if (sent.current.key === '' || sent.current.input !== text)
+        sent.current = { input: text, key: newKey() }
+      return sent.current.key
+    },
+    renew: () => {
+      sent.current = { input: '', key: '' }
+    },
   }
 }
 

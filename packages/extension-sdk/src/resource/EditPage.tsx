@@ -8,7 +8,7 @@ import { BackLink } from './BackLink.tsx'
 import { withCopy } from './CreatePage.tsx'
 import { DeleteItem } from './DeleteItem.tsx'
 import { EditForm } from './EditForm.tsx'
-import { isGone, refetchWhileOpen } from './open-record.ts'
+import { isGone, whileOpen } from './open-record.ts'
 import styles from './ResourcePage.module.css'
 import { useResourceTexts } from './resource.texts.ts'
 import { useResourceContext } from './resource-context.ts'
@@ -50,7 +50,7 @@ function Opened({ itemId, onDeleted }: OpenedProps) {
   const [isDeleting, setDeleting] = useState(false)
   const { data, error, refetch } = useQuery({
     ...calls.item(itemId),
-    ...refetchWhileOpen,
+    refetchInterval: ({ state }) => whileOpen(state),
     placeholderData: () => calls.rowsInView().find(({ id }) => id === itemId)?.item,
     // Stops refetching, so that the user who deletes a record does not see its "not found" notice.
     enabled: !isDeleting,

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { Navigate, Route, Routes, useMatch } from 'react-router'
+import { useLive } from '../data/use-live.ts'
 import { usePageTitle } from '../hooks.ts'
 import { useAppPath } from '../routing.tsx'
-import { useLiveQueries } from '../use-live-queries.ts'
 import { ChoosePage } from './ChoosePage.tsx'
 import { CreatePage } from './CreatePage.tsx'
 import { completeView } from './complete-view.tsx'
@@ -44,7 +44,7 @@ export function ResourcePage<Item extends RecordItem, V extends Values>(props: {
   const view = completeView(props.view as unknown as ResourceView, useAppPath(), useResourceTexts())
   usePageTitle(view.texts.title)
   const calls = useResource<RecordItem>(view.endpoints, view)
-  useLiveQueries(view.topic, calls.key)
+  useLive(view.topic ?? null, { touches: [`/${calls.key.join('/')}`] })
   const [search, setSearch] = useState('')
   const isAtRoot = useMatch(view.path) !== null
   const list = useRef<HTMLDivElement>(null)

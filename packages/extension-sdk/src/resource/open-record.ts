@@ -14,10 +14,16 @@ export function isGone(error: unknown): boolean {
 const pollEvery = 4000
 
 /**
- * Query options that refetch a record open for editing every 4 seconds, until it is gone.
+ * `every` of a record that is open for editing: 4 seconds, until it is gone.
  *
- * @example useQuery({ ...organisationQuery(orgId), ...refetchWhileOpen })
+ * @example useCall(organisationEndpoints.read, { params: { orgId } }, { every: whileOpen })
+ */
+export const whileOpen = ({ error }: { error: Error | null }): number | false =>
+  isGone(error) ? false : pollEvery
+
+/**
+ * The same as a query option, from earlier releases. It will leave.
  */
 export const refetchWhileOpen = {
-  refetchInterval: ({ state }: { state: { error: unknown } }) => (isGone(state.error) ? false : pollEvery),
+  refetchInterval: ({ state }: { state: { error: Error | null } }) => whileOpen(state),
 } as const

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../api-error.ts'
 import { useDraft } from '../forms/use-draft.ts'
 import { type FormField, type FormFields, type TextNames, textPropsOf } from './form-fields.ts'
@@ -30,7 +30,7 @@ export interface FormFieldsOptions<V extends Values> {
   /** Returns the problems that a rejection names by its code, or undefined. */
   refusalOf?: (error: unknown) => Problems<V> | undefined
   readOnly?: boolean
-  /** The form element. A rejection moves the focus to its first invalid field. */
+  /** The form element, if it has another reference than `element` of the result. */
   element?: RefObject<HTMLFormElement | null>
 }
 
@@ -43,17 +43,9 @@ export interface FormFieldsOptions<V extends Values> {
  * <TextField label="Label" {...fields.form.text('label')} />
  */
 export function useFormFields<V extends Values>(options: FormFieldsOptions<V>) {
-  const {
-    name,
-    saved,
-    savedBy,
-    initial,
-    clean = asItIs,
-    problemsOf,
-    refusalOf,
-    readOnly = false,
-    element,
-  } = options
+  const { name, saved, savedBy, initial, clean = asItIs, problemsOf, refusalOf, readOnly = false } = options
+  const ownElement = useRef<HTMLFormElement>(null)
+  const element = options.element ?? ownElement
   const [typed, setTyped] = useDraft<TypedFields>(name, initial ? differencesOf(initial, saved) : {})
   const [isChecked, setChecked] = useState(false)
   const [refused, setRefused] = useState<Problems>({})
@@ -61,12 +53,13 @@ export function useFormFields<V extends Values>(options: FormFieldsOptions<V>) {
 
   const shown = shownValues(typed, saved)
   const changes = changesOf(typed, saved, clean)
-  const overtaken = overtakenFields(typed, saved)
+  // A field that already has the typed value is the result of the own save, or another user agrees.
+  const overtaken = overtakenFields(typed, saved).filter((each) => each in changes)
   const findProblems = (): Problems => problemsOf?.(clean(shown)) ?? {}
   const problems = { ...(isChecked && findProblems()), ...refused }
 
   useEffect(() => {
-    if (refusals > 0) element?.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    if (refusals > 0) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [element, refusals])
 
   const set = (changed: string, value: unknown) => {
@@ -89,6 +82,8 @@ export function useFormFields<V extends Values>(options: FormFieldsOptions<V>) {
   }
 
   return {
+    /** Reference of the form element. A rejection moves the focus to its first invalid field. */
+    element,
     form,
     shown,
     /** All values in the form in which they are saved. */

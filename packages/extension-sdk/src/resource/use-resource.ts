@@ -1,7 +1,10 @@
 import type { Endpoint } from '@pult/contract'
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import { type AnyCall, callOf } from '../call.ts'
-import { useApi, useBackend } from '../hooks.ts'
+import { type QueryKey, queryOptions, useQueryClient } from '@tanstack/react-query'
+import type { AnyCall, Call } from '../call.ts'
+import { type CallQuery, callQuery, readingOf } from '../data/call-query.ts'
+import { isTouched, keyOf, queryOf } from '../data/query-key.ts'
+import { noteMadeOf } from '../data/read-position.ts'
+import { useCaller } from '../data/use-caller.ts'
 import { defaultId, type IdOf, type Row, readListPage } from './list-page.ts'
 import type { ResourceEndpoints } from './resource-view.ts'
 
@@ -30,11 +33,9 @@ export function useResource<Item>(
   { params = {}, idOf = defaultId, isBackend = false }: ResourceOptions<Item> = {},
 ): ResourceCalls<Item> {
   const client = useQueryClient()
-  const api = useApi()
-  const backend = useBackend()
+  const { call, at } = useCaller(isBackend)
   // The types of the resource's endpoints are known where they are declared.
-  const call = (isBackend ? backend : api) as AnyCall
-  return createCalls(client, call, endpoints, params, idOf)
+  return createCalls(client, call as AnyCall, at, endpoints, params, idOf)
 }
 
 type Client = ReturnType<typeof useQueryClient>
@@ -42,49 +43,51 @@ type Client = ReturnType<typeof useQueryClient>
 function createCalls<Item>(
   client: Client,
   call: AnyCall,
+  at: (endpoint: Endpoint) => Endpoint,
   endpoints: ResourceEndpoints,
   params: Record<string, string>,
   idOf: IdOf<Item>,
 ) {
-  const key = [endpoints.list.path, params]
-  const listKey = [...key, 'list']
+  const list = at(endpoints.list)
+  const key = keyOf(list, { params }).slice(0, -1) as string[]
 
   /** Returns the query of a page; `after` is `next` of the previous page. */
-  const page = (search: string, after: string | null) =>
-    queryOptions({
-      queryKey: [...listKey, search, after],
+  const page = (search: string, after: string | null) => {
+    const query = queryOf({ limit: pageSize, search, after: after ?? undefined })
+    return queryOptions({
+      // Apart from the reply itself: the servers of apps answer in several forms.
+      queryKey: [...keyOf(list, { params, query }), 'rows'],
       queryFn: async (context) => {
-        const query = {
-          limit: pageSize,
-          ...(after !== null && { after }),
-          ...(search !== '' && { search }),
-        }
-        return readListPage(await call(endpoints.list, { ...callOf(context), params, query }), idOf)
+        const reply = await call(list, { ...readingOf(context), params, query })
+        return noteMadeOf(readListPage(reply, idOf), reply)
       },
     })
+  }
 
   const item = (itemId: string) =>
-    queryOptions({
-      queryKey: [...key, 'one', itemId],
-      queryFn: async (context) =>
-        (await call(endpoints.read, { ...callOf(context), params: { ...params, itemId } })) as Item,
-    })
+    callQuery(call as Call, at(endpoints.read), { params: { ...params, itemId } }) as CallQuery<Item>
+
+  const isOfList = ({ queryKey }: { queryKey: QueryKey }) => isTouched(queryKey, list)
 
   /** Returns the records on screen, in the order of the list. */
   const rowsInView = () =>
     client
       .getQueryCache()
-      .findAll({ queryKey: listKey, type: 'active' })
+      .findAll({ predicate: (query) => isOfList(query) && query.queryKey.at(-1) === 'rows', type: 'active' })
       .flatMap(({ queryKey }) => client.getQueryData<{ rows: Row<Item>[] }>(queryKey)?.rows ?? [])
+
+  function readListAgain(): void {
+    void client.invalidateQueries({ predicate: isOfList })
+  }
 
   function show(changed: Item): Item {
     client.setQueryData(item(idOf(changed)).queryKey, changed)
-    void client.invalidateQueries({ queryKey: listKey })
+    readListAgain()
     return changed
   }
 
   return {
-    /** Prefix of all query keys of the resource. */
+    /** Segments of the path below which the resource's data is: the prefix of all its query keys. */
     key,
     page,
     item,
@@ -93,26 +96,26 @@ function createCalls<Item>(
     show,
     idOf,
     create: async (body: unknown, idempotencyKey: string) =>
-      show((await call(endpoints.create, { params, body, idempotencyKey })) as Item),
+      show((await call(at(endpoints.create), { params, body, idempotencyKey })) as Item),
     update: async (itemId: string, body: unknown, revision: number | undefined) => {
       const how = { ...(revision !== undefined && { revision }) }
-      return show((await call(endpoints.update, { params: { ...params, itemId }, body, ...how })) as Item)
+      return show((await call(at(endpoints.update), { params: { ...params, itemId }, body, ...how })) as Item)
     },
     /**
      * Deletes a record. The caller must unmount the record's page, which would otherwise request the deleted record.
      */
     remove: async (itemId: string) => {
-      await call(endpoints.remove, { params: { ...params, itemId } })
-      void client.invalidateQueries({ queryKey: listKey })
+      await call(at(endpoints.remove), { params: { ...params, itemId } })
+      readListAgain()
     },
     /** Undefined for a resource whose deleted records cannot be restored. */
     restore:
       endpoints.restore &&
       (async (itemId: string) =>
-        show((await call(endpoints.restore as Endpoint, { params: { ...params, itemId } })) as Item)),
+        show((await call(at(endpoints.restore as Endpoint), { params: { ...params, itemId } })) as Item)),
     exec: async (itemId: string, command: string, cmdPayload?: unknown) => {
       const body = { ...(cmdPayload !== undefined && { cmdPayload }) }
-      return show((await call(endpoints.exec, { params: { ...params, itemId, command }, body })) as Item)
+      return show((await call(at(endpoints.exec), { params: { ...params, itemId, command }, body })) as Item)
     },
   }
 }

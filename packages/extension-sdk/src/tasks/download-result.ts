@@ -1,6 +1,8 @@
 import { type Task, taskEndpoints } from '@pult/contract'
 import { type QueryState, useQuery } from '@tanstack/react-query'
-import { type Call, callOf } from '../call.ts'
+import type { Call } from '../call.ts'
+import { readingOf } from '../data/call-query.ts'
+import { keyOf } from '../data/query-key.ts'
 import { useConsoleHost } from '../host.ts'
 
 /** Milliseconds before its expiry at which a link is renewed. */
@@ -22,10 +24,10 @@ function msToRenewal({ data: url, dataUpdatedAt, dataUpdateCount }: LinkState): 
   return Math.min(byAge, until * 1000 - Date.now() - renewBefore)
 }
 
-const readFileUrl = async (call: Call, task: Task, how: Partial<ReturnType<typeof callOf>> = {}) => {
-  const params = { projectId: task.project, taskId: task._id }
-  return (await call(taskEndpoints.read, { ...how, params })).state.fileUrl ?? null
-}
+const paramsOf = ({ project: projectId, _id: taskId }: Task) => ({ projectId, taskId })
+
+const readFileUrl = async (call: Call, task: Task, how: Partial<ReturnType<typeof readingOf>> = {}) =>
+  (await call(taskEndpoints.read, { ...how, params: paramsOf(task) })).state.fileUrl ?? null
 
 /**
  * Returns a link to the file of a task, for the `href` of an anchor. The link is renewed before it expires while the
@@ -35,8 +37,8 @@ export function useResultLink(task: Task): string | undefined {
   const { call } = useConsoleHost()
   const { fileUrl, fileName } = task.state
   const { data } = useQuery({
-    queryKey: ['tasks', task.project, 'file', task._id],
-    queryFn: (context) => readFileUrl(call, task, callOf(context)),
+    queryKey: [...keyOf(taskEndpoints.read, { params: paramsOf(task) }), 'file'],
+    queryFn: (context) => readFileUrl(call, task, readingOf(context)),
     enabled: fileName !== undefined,
     initialData: fileUrl,
     staleTime: ({ state }) => Date.now() - state.dataUpdatedAt + msToRenewal(state),

@@ -1,6 +1,9 @@
 import { type Task, taskEndpoints } from '@pult/contract'
 import { type QueryClient, type QueryFunctionContext, queryOptions } from '@tanstack/react-query'
-import { type Call, callOf } from '../call.ts'
+import type { Call } from '../call.ts'
+import { readingOf } from '../data/call-query.ts'
+import { keyOf } from '../data/query-key.ts'
+import { isReadSinceOpening, noteMadeOf } from '../data/read-position.ts'
 import type { ConsoleHost } from '../host.ts'
 import { oneAtATime, readAgain } from '../read-again.ts'
 import { listWith, type TaskList, type TaskNews, withNews } from './task-list.ts'
@@ -20,7 +23,7 @@ const followings = new WeakMap<QueryClient, Map<string, Following>>()
 /** Returns the query for the tasks of a project, which {@link followTasks} keeps up to date. */
 export const taskListQuery = (call: Call, projectId: string) =>
   queryOptions({
-    queryKey: ['tasks', projectId, 'list'],
+    queryKey: [...keyOf(taskEndpoints.list, { params: { projectId } }), 'followed'],
     queryFn: (context) => readWhileFollowing(call, projectId, context),
   })
 
@@ -45,7 +48,7 @@ async function readWhileFollowing(
 async function readTasks(call: Call, projectId: string, context: QueryFunctionContext): Promise<TaskList> {
   const { queryKey, client } = context
   const pages = client.getQueryData<TaskList>(queryKey)?.read.pages ?? 1
-  const how = { ...callOf(context), params: { projectId } }
+  const how = { ...readingOf(context), params: { projectId } }
   const read = (query: { state?: 'open'; after?: string }) =>
     call(taskEndpoints.list, { ...how, query: { limit: pageSize, ...query } })
 
@@ -53,14 +56,14 @@ async function readTasks(call: Call, projectId: string, context: QueryFunctionCo
   let list = listWith(newest.items, { pages: 1, next: newest.next ?? null })
   while (list.read.next !== null && list.read.pages < pages)
     list = withPage(list, await read({ after: list.read.next }))
-  if (list.read.next === null) return list
+  if (list.read.next === null) return noteMadeOf(list, newest)
   let after: string | undefined
   do {
     const open = await read({ state: 'open', ...(after !== undefined && { after }) })
     list = listWith(open.items, list.read, list)
     after = open.next
   } while (after !== undefined)
-  return list
+  return noteMadeOf(list, newest)
 }
 
 const withPage = (list: TaskList, { items, next }: { items: Task[]; next?: string | undefined }): TaskList =>
@@ -107,8 +110,15 @@ export function followTasks(
     const { queryKey } = taskListQuery(call, projectId)
     const readings = new Set<TaskNews[]>()
     const readTheList = oneAtATime(() => readAgain(client, queryKey))
+    let openedAt: string | undefined
+    const readIfOlder = oneAtATime(() =>
+      readAgain(client, queryKey, ({ state }) => !isReadSinceOpening(state.data, openedAt)),
+    )
     const stop = subscribe(`/projects/${projectId}/LTT`, (news) => {
-      if (news.kind === 'gap') readTheList()
+      if (news.kind === 'gap') {
+        openedAt = news.at
+        readIfOlder()
+      }
       if (news.kind !== 'event') return
       for (const received of readings) received.push(news)
       const list = client.getQueryData<TaskList>(queryKey)

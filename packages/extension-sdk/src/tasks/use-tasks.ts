@@ -2,7 +2,7 @@ import { type Task, taskEndpoints } from '@pult/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ApiError } from '../api-error.ts'
-import { callOf } from '../call.ts'
+import { useCall } from '../data/use-call.ts'
 import { useProject } from '../hooks.ts'
 import { useConsoleHost } from '../host.ts'
 import { followTasks, taskListQuery } from './follow-tasks.ts'
@@ -65,11 +65,8 @@ export function useTask(taskId: string | null): OneTask {
     enabled: taskId !== null,
   })
   // Reads a task that is older than the list, or archived.
-  const one = useQuery({
-    queryKey: ['tasks', projectId, 'one', taskId],
-    queryFn: (context) =>
-      call(taskEndpoints.read, { ...callOf(context), params: { projectId, taskId: taskId ?? '' } }),
-    enabled: taskId !== null && list.data === null,
+  const isElsewhere = taskId !== null && list.data === null
+  const one = useCall(taskEndpoints.read, isElsewhere ? { params: { projectId, taskId } } : null, {
     retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
   })
   return { task: (taskId === null ? null : list.data) ?? one.data, error: list.error ?? one.error }
