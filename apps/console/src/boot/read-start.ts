@@ -1,4 +1,5 @@
 import { type Start, startEndpoints } from '@pult/contract'
+import { noteMadeOf } from '@pult/sdk/host'
 import { api } from '#platform/api.ts'
 import { projectOfStart } from '#platform/project-address.ts'
 import { queryClient } from '#platform/query-client.ts'
@@ -15,6 +16,8 @@ export async function readStart(): Promise<Start> {
   const requested = projectOfStart()
   const start = await api(startEndpoints.read, { query: requested === null ? {} : { project: requested } })
   const { credentials, settings, project, fragments, rootFragments } = start
+  // The topics that open meanwhile need not read them again.
+  for (const part of [settings, project, fragments, rootFragments]) if (part !== null) noteMadeOf(part, start)
   await applySettings(settings)
   queryClient.setQueryData(settingsQuery.queryKey, settings)
   // If the caller cannot see the requested project, the query chooses the active one.

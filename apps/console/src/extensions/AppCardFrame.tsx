@@ -1,9 +1,9 @@
 import type { CardDefinition } from '@pult/sdk'
-import { AppHostProvider } from '@pult/sdk/host'
+import { AppHostProvider, readEvery, readingOf } from '@pult/sdk/host'
 import { AppTile, DataCard, type DataCardState, Link, Skeleton } from '@pult/ui'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Component, type ReactNode, useEffect, useRef, useState } from 'react'
-import { readEvery } from '#platform/desk/retry-pause.ts'
+import { afterBegin } from '#platform/after-begin.ts'
 import { useCardState } from '#platform/desk/use-card-state.tsx'
 import { LoadingError } from '#platform/loading-error.ts'
 import { openDocument } from '#platform/storage.ts'
@@ -114,10 +114,10 @@ function useCardData({ app, card, subject }: Pick<AppCard, 'app' | 'card'> & { s
   const dataKey = [...key, 'data', place.project?._id ?? null, subject]
   const reading = useQuery({
     queryKey: dataKey,
-    queryFn: ({ signal }) =>
+    queryFn: (query) =>
       withTimeout(
         app,
-        signal,
+        readingOf(query),
         async (context) => {
           const data = await definition?.read(context)
           // An error during rendering would replace the whole page.
@@ -135,17 +135,13 @@ function useCardData({ app, card, subject }: Pick<AppCard, 'app' | 'card'> & { s
   useEffect(() => {
     if (topic === undefined) return undefined
     let timer: ReturnType<typeof setTimeout> | undefined
-    // The first gap is the begin of the subscription. Each further one is a reconnect, which may have missed events.
-    let hasBegun = false
-    const stop = subscribeUsable(topic, ({ kind }) => {
-      const isBegin = kind === 'gap' && !hasBegun
-      hasBegun ||= isBegin
-      if (isBegin || kind === 'ended') return
+    const listener = afterBegin(() => {
       timer ??= setTimeout(() => {
         timer = undefined
         void client.invalidateQueries({ queryKey: JSON.parse(queryHash) as unknown[] })
       }, eventPause)
     })
+    const stop = subscribeUsable(topic, listener)
     return () => {
       stop()
       clearTimeout(timer)

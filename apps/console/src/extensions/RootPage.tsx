@@ -1,6 +1,5 @@
 import type { Condition as ConditionRecord, ReplyOf, retentionEndpoints } from '@pult/contract'
 import { AppTile, Card, Elapsed, EmptyState, Page, PageHead, Skeleton, StateChip } from '@pult/ui'
-import { useQuery } from '@tanstack/react-query'
 import Shield from 'lucide-react/icons/shield'
 import { Navigate } from 'react-router'
 import type { Refused } from '#platform/access/refused.ts'
@@ -10,11 +9,11 @@ import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
 import { AppTiles } from './AppTiles.tsx'
 import { Condition } from './condition/Condition.tsx'
+import { conditionReadEvery, useCondition, useRetention } from './condition/condition.queries.ts'
 import { texts as conditionTexts } from './condition/condition.texts.ts'
 import { DownloadDiagnostics } from './condition/DownloadDiagnostics.tsx'
 import { GuideLink } from './condition/GuideLink.tsx'
 import { toDoOf } from './condition/ToDo.tsx'
-import { conditionQuery, conditionReadEvery, retentionQuery } from './extensions.queries.ts'
 import { texts } from './extensions.texts.ts'
 import { PageCards } from './PageCards.tsx'
 import { apps, isRootApp } from './registry.ts'
@@ -28,9 +27,9 @@ export function RootPage() {
 function Installation() {
   const { _id: ownId } = useCredentials()
   const shown = useStore(apps).filter(isRootApp)
-  const reading = useQuery(conditionQuery)
+  const reading = useCondition()
   const { data, dataUpdatedAt, refetch } = reading
-  const { data: retention } = useQuery(retentionQuery)
+  const { data: retention } = useRetention()
   const state = useCardState(reading, {
     usual: conditionReadEvery,
     skeleton: <Skeleton height="9rem" />,

@@ -4,9 +4,9 @@ import { notify } from '#platform/notify.ts'
 import { isWorthRepeating } from '#platform/query-client.ts'
 import { subscribe } from '#platform/realtime.ts'
 import { texts } from './extensions.texts.ts'
-import { readFragments } from './fragments.ts'
+import { areFragmentsReadSince, readFragments } from './fragments.ts'
 import { loadEntry, startApps } from './load-extension.ts'
-import { findExtension, keepExtensions, newerExtensions, showExtension } from './registry.ts'
+import { findExtension, isAnyToRetry, keepExtensions, newerExtensions, showExtension } from './registry.ts'
 
 /** Milliseconds after a read that failed. */
 const repeatAfter = 5000
@@ -29,7 +29,12 @@ export function followExtensions(): () => void {
       if (isWorthRepeating(error)) timer = window.setTimeout(follow, repeatAfter)
     }
   })
-  const stops = topics.map((topic) => subscribe(topic, ({ kind }) => kind !== 'ended' && follow()))
+  const stops = topics.map((topic) =>
+    subscribe(topic, (news) => {
+      const isKnown = news.kind === 'gap' && areFragmentsReadSince(news.at) && !isAnyToRetry()
+      if (news.kind !== 'ended' && !isKnown) follow()
+    }),
+  )
   return () => {
     clearTimeout(timer)
     for (const stop of stops) stop()

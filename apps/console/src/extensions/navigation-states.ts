@@ -1,4 +1,5 @@
 import type { NavigationDefinition } from '@pult/sdk'
+import { afterBegin } from '#platform/after-begin.ts'
 import { type NavigationState, navigationStates } from '#platform/navigation-states.ts'
 import { session } from '#platform/session.ts'
 import { subscribeUsable } from '#platform/usable-topic.ts'
@@ -62,7 +63,8 @@ function followApp(app: App): () => void {
     dueAt = Number.POSITIVE_INFINITY
     // A hidden page needs no new counts.
     if (!document.hidden) {
-      const state = await withTimeout(app, ended.signal, async (context) =>
+      const how = { signal: ended.signal, background: true }
+      const state = await withTimeout(app, how, async (context) =>
         usableState(await definition.read(context)),
       ).catch(() => undefined)
       if (ended.signal.aborted) return
@@ -74,14 +76,8 @@ function followApp(app: App): () => void {
     const definition = await loadPoint(registrationOf(app)?.navigation, id, app.extension)
     if (ended.signal.aborted) return
     const topic = definition.topic?.(placeOf(app))
-    // The first gap is the begin of the subscription. Each further one is a reconnect, which may have missed events.
-    let hasBegun = false
-    if (topic !== undefined)
-      stopListening = subscribeUsable(topic, ({ kind }) => {
-        const isBegin = kind === 'gap' && !hasBegun
-        hasBegun ||= isBegin
-        if (!isBegin && kind !== 'ended') readIn(eventPause, definition)
-      })
+    const listener = afterBegin(() => readIn(eventPause, definition))
+    if (topic !== undefined) stopListening = subscribeUsable(topic, listener)
     await read(definition)
   }
   start().catch(reportError)

@@ -1,6 +1,6 @@
 import type { Fragment } from '@pult/contract'
 import type { ReadContext } from '@pult/sdk'
-import { backendOf } from '@pult/sdk/host'
+import { backendOf, boundCall } from '@pult/sdk/host'
 import { api } from '#platform/api.ts'
 import { LoadingError } from '#platform/loading-error.ts'
 import { queryClient } from '#platform/query-client.ts'
@@ -34,10 +34,19 @@ export async function loadPoint<Module>(
 const isModule = (value: unknown): boolean =>
   typeof value === 'function' || (typeof value === 'object' && value !== null)
 
-/** Runs an extension's code with a time limit, and aborts its calls at the limit or with the signal. */
+interface Reading {
+  signal: AbortSignal
+  /** Set for calls that do not count as use of the session. */
+  background: boolean
+}
+
+/**
+ * Runs an extension's code with a time limit, and aborts its calls at the limit or with the signal. Its calls are bound
+ * to both, so this also holds for code that does not hand them on.
+ */
 export function withTimeout<Result>(
   app: App,
-  outer: AbortSignal,
+  { signal: outer, background }: Reading,
   read: (context: ReadContext) => Promise<Result>,
   subject: string | null = null,
 ): Promise<Result> {
@@ -51,8 +60,9 @@ export function withTimeout<Result>(
     )
   })
   const { project } = placeOf(app)
-  const backend = backendOf(api, app.manifest.id, project?._id ?? null)
-  const reading = Promise.race([read({ project, subject, call: api, backend, signal }), aborted])
+  const call = boundCall(api, { signal, background })
+  const backend = backendOf(call, app.manifest.id, project?._id ?? null)
+  const reading = Promise.race([read({ project, subject, call, backend, signal }), aborted])
   return reading.catch((error: unknown) => {
     reportFailure(app.extension, app.manifest.id, error)
     // Code can throw any value, which a page could not show.

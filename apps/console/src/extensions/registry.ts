@@ -51,6 +51,10 @@ export const registrationOf = ({ manifest, state }: App): AppRegistration | unde
 
 export const findExtension = (id: string): KnownExtension | undefined => extensions.get(id)
 
+/** Returns whether the code of an extension could not be loaded, and a retry can succeed. */
+export const isAnyToRetry = (): boolean =>
+  [...extensions.values()].some(({ state }) => state.status === 'broken' && state.canRetry)
+
 /** The actions of running extensions, available without an open app. */
 export const extensionActions = (): readonly { fragment: Fragment; action: ExtensionAction }[] =>
   [...extensions.values()].flatMap(({ fragment, state }) =>

@@ -1,5 +1,5 @@
-import type { Project } from '@pult/contract'
-import { type AppHost, readAgain, useConsoleHost } from '@pult/sdk/host'
+import { type Project, projectEndpoints } from '@pult/contract'
+import { type AppHost, readTouched, useConsoleHost } from '@pult/sdk/host'
 import { useMemo } from 'react'
 import { draftsIn } from '#platform/drafts.ts'
 import { download, upload } from '#platform/file-transfer.ts'
@@ -26,7 +26,7 @@ export function useHost({ manifest, project, basePath }: HostParts): AppHost {
       app: manifest,
       project,
       drafts: project === null ? host.drafts : draftsIn(project._id, host.drafts),
-      refreshProject: () => readAgain(queryClient, ['projects']),
+      refreshProject: () => readTouched(queryClient, [projectEndpoints.list, projectEndpoints.read]),
       basePath,
       upload,
       download,

@@ -1,7 +1,5 @@
 import { rootFirstStepsEndpoints } from '@pult/contract'
-import { useQuery } from '@tanstack/react-query'
-import { api } from '#platform/api.ts'
-import { callOf } from '#platform/query-client.ts'
+import { useCall } from '@pult/sdk'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useSettings } from '../settings/settings.queries.ts'
 
@@ -13,12 +11,10 @@ export function useFirstSteps() {
   const { isRoot } = useCredentials()
   const { data: settings } = useSettings()
   const isVisible = isRoot && settings?.hidesFirstSteps === false
-  const { data, isLoading } = useQuery({
-    queryKey: ['first-steps'],
-    queryFn: (context) => api(rootFirstStepsEndpoints.read, callOf(context)),
-    enabled: isVisible,
-    refetchInterval: readEvery,
-    refetchOnMount: 'always',
-  })
+  const { data, isLoading } = useCall(
+    rootFirstStepsEndpoints.read,
+    {},
+    { enabled: isVisible, every: readEvery, staleTime: readEvery },
+  )
   return { facts: isVisible ? data : undefined, isLoading }
 }

@@ -1,8 +1,9 @@
+import { taskEndpoints } from '@pult/contract'
+import { useCall } from '@pult/sdk'
 import { Loaded } from '@pult/sdk/resource'
 import { lineOf, useTaskTexts } from '@pult/sdk/task-list'
 import { Dialog } from '@pult/ui'
 import { texts } from '#platform/desk/desk.texts.ts'
-import { useLog } from './home.queries.ts'
 import styles from './LogDialog.module.css'
 
 const words = texts.home
@@ -17,10 +18,11 @@ interface LogDialogProps {
 /** The last lines that a task has logged. */
 export function LogDialog({ projectId, taskId, title, onClose }: LogDialogProps) {
   const taskTexts = useTaskTexts()
+  const log = useCall(taskEndpoints.log, { params: { projectId, taskId } })
   return (
     <Dialog open title={words.logOf(title)} onClose={onClose}>
-      <Loaded query={useLog(projectId, taskId)} failed={words.logFailed}>
-        {(lines) =>
+      <Loaded query={log} failed={words.logFailed}>
+        {({ items: lines }) =>
           lines.length === 0 ? (
             <p>{words.noLog}</p>
           ) : (

@@ -6,19 +6,13 @@ import {
   homeEndpoints,
   type Project,
   projectEndpoints,
-  type Task,
   taskEndpoints,
-  taskUpdate,
-  z,
 } from '@pult/contract'
-import { oneAtATime, readAgain } from '@pult/sdk/host'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
-import { api } from '#platform/api.ts'
-import { readEvery } from '#platform/desk/retry-pause.ts'
-import { callOf, queryClient } from '#platform/query-client.ts'
-import { subscribe } from '#platform/realtime.ts'
+import { useCall, useChange, useLive } from '@pult/sdk'
+import { keyOf } from '@pult/sdk/host'
+import { queryClient } from '#platform/query-client.ts'
 import { storage } from '#platform/storage.ts'
+import { withProgress } from '../tasks/tasks.queries.ts'
 
 /** Polling interval, because the load of edges changes without an event. Milliseconds. */
 export const homeReadEvery = 15_000
@@ -28,102 +22,80 @@ const readsApart = 1000
 /** Polling interval. The fleet's values have one point an hour. Milliseconds. */
 export const valuesReadEvery = 300_000
 
-const keyOf = (projectId: string) => ['home', projectId]
-const liveTopics = ['edges', 'LTT', 'notes', 'media']
+/** What events and the actions of rows make stale. An action is pending until home has been read without its row. */
+const ofHome = (projectId: string) => ({ touches: [`/projects/${projectId}/home`] })
 
 /** All data that home shows of a project, in one response. Live. */
 export function useHome({ _id: projectId, label }: Project) {
-  useEffect(() => followHome(projectId, label), [projectId, label])
-  return useQuery({
-    queryKey: keyOf(projectId),
-    queryFn: (context) => api(homeEndpoints.read, { ...callOf(context), params: { projectId } }),
-    refetchInterval: readEvery(homeReadEvery),
+  const home = useCall(homeEndpoints.read, { params: { projectId } }, { every: homeReadEvery })
+  useLive(home.data === undefined ? null : ['projects', ...topicsOf(projectId, home.data)], {
+    ...ofHome(projectId),
+    apart: readsApart,
+    onEvent: ({ name, data }) => {
+      if (name === 'task:state') return showProgress(projectId, data)
+      const change = collectionChange.safeParse(data).data
+      if (change?.collection !== 'projects') return false
+      const isGone = change.id === projectId && change.op === 'remove'
+      // The page reloads with another project and then reports the removal.
+      if (isGone) storage.goneProject.write(label)
+      return isGone || change.id !== projectId
+    },
   })
+  return home
 }
+
+/** Topics of the tasks, and of the apps whose records the user may see: the server refuses others. */
+const topicsOf = (projectId: string, { counts }: Home) =>
+  ['LTT', ...Object.entries(counts).flatMap(([app, count]) => (count === null ? [] : app))].map(
+    (topic) => `/projects/${projectId}/${topic}`,
+  )
 
 /** The aggregated values of all edges. */
 export const useFleetValues = (projectId: string) =>
-  useQuery({
-    queryKey: ['home-values', projectId],
-    queryFn: (context) => api(edgeValueEndpoints.fleet, { ...callOf(context), params: { projectId } }),
-    staleTime: valuesReadEvery,
-    refetchInterval: readEvery(valuesReadEvery),
-  })
-
-function followHome(projectId: string, label: string): () => void {
-  const read = oneAtATime(async () => {
-    await readAgain(queryClient, keyOf(projectId))
-    await new Promise((resolve) => setTimeout(resolve, readsApart))
-  })
-  const stops = liveTopics.map((topic) =>
-    subscribe(`/projects/${projectId}/${topic}`, (news) => {
-      if (news.kind === 'event' && news.name === 'task:state') showProgress(projectId, news.data)
-      else if (news.kind === 'event') read()
-    }),
+  useCall(
+    edgeValueEndpoints.fleet,
+    { params: { projectId } },
+    { staleTime: valuesReadEvery, every: valuesReadEvery },
   )
-  stops.push(
-    subscribe('projects', (news) => {
-      const change = news.kind === 'event' ? collectionChange.safeParse(news.data).data : undefined
-      if (change?.id !== projectId) return
-      // The page reloads with another project and then reports the removal.
-      if (change.op === 'remove') storage.goneProject.write(label)
-      else read()
-    }),
-  )
-  return () => {
-    for (const stop of stops) stop()
-  }
-}
-
-const progressEvent = z.object({ tasks: z.array(taskUpdate) })
 
 /** Updates the progress of shown tasks in the cache, without a request. */
-function showProgress(projectId: string, data: unknown): void {
-  const event = progressEvent.safeParse(data)
-  if (!event.success) return
-  const updates = new Map(event.data.tasks.map((update) => [update._id, update]))
-  queryClient.setQueryData<Home>(keyOf(projectId), (home) => {
-    if (home === undefined) return home
-    const running = home.tasks.running.map((task): Task => {
-      const update = updates.get(task._id)
-      if (update === undefined || update.revision <= task.revision) return task
-      return { ...task, ...update, startedAt: update.startedAt ?? task.startedAt }
-    })
-    return { ...home, tasks: { ...home.tasks, running } }
-  })
-}
-
-/** An action of a row. It stays pending until home has been refetched, because that may remove the row. */
-function useAction<Input, Result>(projectId: string, act: (input: Input) => Promise<Result>) {
-  return useMutation({ mutationFn: act, onSettled: () => readAgain(queryClient, keyOf(projectId)) })
+function showProgress(projectId: string, event: unknown): true {
+  queryClient.setQueryData<Home>(
+    keyOf(homeEndpoints.read, { params: { projectId } }),
+    (home) => home && { ...home, tasks: { ...home.tasks, running: withProgress(home.tasks.running, event) } },
+  )
+  return true
 }
 
 export const useDiagnose = (projectId: string) =>
-  useAction(projectId, (edgeId: string) => api(edgeEndpoints.diagnose, { params: { projectId, edgeId } }))
+  useChange(
+    edgeEndpoints.diagnose,
+    (edgeId: string) => ({ params: { projectId, edgeId } }),
+    ofHome(projectId),
+  )
 
 export const useRestart = (projectId: string) =>
-  useAction(projectId, ({ edgeId, programId }: { edgeId: string; programId: string }) =>
-    api(edgeEndpoints.restart, { params: { projectId, edgeId }, body: { instance: programId } }),
+  useChange(
+    edgeEndpoints.restart,
+    ({ edgeId, programId }: { edgeId: string; programId: string }) => ({
+      params: { projectId, edgeId },
+      body: { instance: programId },
+    }),
+    ofHome(projectId),
   )
 
 export const useRetry = (projectId: string) =>
-  useAction(projectId, (taskId: string) => api(taskEndpoints.retry, { params: { projectId, taskId } }))
+  useChange(taskEndpoints.retry, (taskId: string) => ({ params: { projectId, taskId } }), ofHome(projectId))
 
 export const useArchive = (projectId: string) =>
-  useAction(projectId, (taskId: string) => api(taskEndpoints.archive, { params: { projectId, taskId } }))
+  useChange(taskEndpoints.archive, (taskId: string) => ({ params: { projectId, taskId } }), ofHome(projectId))
 
 export const useRestoreTask = (projectId: string) =>
-  useAction(projectId, (taskId: string) => api(taskEndpoints.restore, { params: { projectId, taskId } }))
+  useChange(taskEndpoints.restore, (taskId: string) => ({ params: { projectId, taskId } }), ofHome(projectId))
 
 export const useResend = (projectId: string) =>
-  useAction(projectId, (invitationId: string) =>
-    api(projectEndpoints.resendInvitation, { params: { projectId, invitationId } }),
+  useChange(
+    projectEndpoints.resendInvitation,
+    (invitationId: string) => ({ params: { projectId, invitationId } }),
+    ofHome(projectId),
   )
-
-export function useLog(projectId: string, taskId: string) {
-  return useQuery({
-    queryKey: [...keyOf(projectId), 'log', taskId],
-    queryFn: async (context) =>
-      (await api(taskEndpoints.log, { ...callOf(context), params: { projectId, taskId } })).items,
-  })
-}

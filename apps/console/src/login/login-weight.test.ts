@@ -1,10 +1,10 @@
 import { expectPage, openConsole, testServer } from '@pult/testkit'
 import { expect, test } from 'vitest'
 
-/** Limit of compressed bytes of the login's scripts and styles with passkey suggestions, 2 kB above the current size. */
-const limit = 90_000
+/** Limit of compressed bytes of the login's scripts and styles with passkey suggestions, 5 % above the current size. */
+const limit = 95_000
 
-test('the login transfers at most 90 kB of scripts and styles, and loads the next step while the user types', async () => {
+test('the login transfers at most 95 kB of scripts and styles, and loads the next step while the user types', async () => {
   const server = await testServer({ withConsole: true })
   const { page } = await openConsole(server, { path: null })
   const offered = page.waitForResponse(/\/passkey\/options$/)

@@ -2,7 +2,7 @@ import { limits, type Organisation, organisationEndpoints } from '@pult/contract
 import { EditForm } from '@pult/sdk/resource'
 import { TextField } from '@pult/ui'
 import { DeleteOrganisation } from './DeleteOrganisation.tsx'
-import { useShowOrganisation, useUpdateOrganisation } from './organisations.queries.ts'
+import { showOrganisation, useUpdateOrganisation } from './organisations.queries.ts'
 import { texts } from './organisations.texts.ts'
 
 interface LabelFormProps {
@@ -26,7 +26,7 @@ export function LabelForm({ organisation, onDeleted }: LabelFormProps) {
       )}
       update={organisationEndpoints.update}
       save={(changes, revision) => update({ changes, revision })}
-      onNewer={useShowOrganisation()}
+      onNewer={showOrganisation}
       saved={texts.saved}
       savingFailed={texts.savingFailed}
       renderActions={() => <DeleteOrganisation organisation={organisation} onDeleted={onDeleted} />}

@@ -1,8 +1,9 @@
 import { findEndpoints, type Project, type Thing } from '@pult/contract'
-import { callOf } from '@pult/sdk/host'
+import { useCall } from '@pult/sdk'
+import { callQuery } from '@pult/sdk/host'
 import { useSettled } from '@pult/sdk/resource'
 import { AppTile, StateChip, type Status } from '@pult/ui'
-import { keepPreviousData, queryOptions, useQueries, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQueries } from '@tanstack/react-query'
 import Cpu from 'lucide-react/icons/cpu'
 import FileText from 'lucide-react/icons/file-text'
 import Image from 'lucide-react/icons/image'
@@ -87,19 +88,17 @@ export function useThings(text: string): FoundThings {
   }, [things.data, things.isError, targets, own, project, actions, wanted, isSettled, isPending, search])
 }
 
-const findQuery = (q: string, project: Project | null) =>
-  queryOptions({
-    queryKey: ['palette', 'find', project?._id ?? null, q],
-    queryFn: (context) =>
-      api(findEndpoints.find, {
-        ...callOf(context),
-        query: { ...(project !== null && { project: project._id }), ...(q !== '' && { q }) },
-      }),
-    staleTime: 5000,
-  })
+/** How long results count as current, so that typing back and forth reads nothing. Milliseconds. */
+const staleTime = 5000
+
+const findInput = (q: string, project: Project | null) => ({ query: { project: project?._id, q } })
 
 const useFound = (q: string, project: Project | null, isEnabled: boolean) =>
-  useQuery({ ...findQuery(q, project), enabled: isEnabled, placeholderData: keepPreviousData })
+  useCall(findEndpoints.find, findInput(q, project), {
+    staleTime,
+    enabled: isEnabled,
+    placeholderData: keepPreviousData,
+  })
 
 /** The records that the actions are wanted for, by the words that find them. */
 function useTargets(
@@ -108,7 +107,9 @@ function useTargets(
 ): ReadonlyMap<string, readonly Thing[]> {
   const searches = useMemo(() => [...new Set(wanted.map(({ objects }) => objects))], [wanted])
   const results = useQueries({
-    queries: searches.map((objects) => findQuery(objects, project)),
+    queries: searches.map((objects) =>
+      callQuery(api, findEndpoints.find, findInput(objects, project), { staleTime }),
+    ),
     combine: (found) => found.map(({ data }) => data?.items ?? []),
   })
   return useMemo(
@@ -130,7 +131,7 @@ function useProviders(search: string) {
     queries: providers.map(({ app, provider, registration }) => ({
       queryKey: ['palette', 'provider', app.manifest.id, provider.id, project?._id ?? null, search],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        withTimeout(app, signal, async (context) =>
+        withTimeout(app, { signal, background: false }, async (context) =>
           usableThings(
             await (await loadPoint(registration?.search?.[provider.id], provider.id, app.extension))(
               search,
@@ -139,7 +140,7 @@ function useProviders(search: string) {
           ),
         ),
       enabled: registration !== undefined && search.length > 1,
-      staleTime: 5000,
+      staleTime,
       retry: false,
     })),
     combine: (results) => ({

@@ -1,10 +1,8 @@
 import { rootPeopleEndpoints } from '@pult/contract'
-import { callOf } from '@pult/sdk/host'
+import { useCall } from '@pult/sdk'
 import { useSettled } from '@pult/sdk/resource'
-import { useQuery } from '@tanstack/react-query'
 import User from 'lucide-react/icons/user'
 import { useMemo } from 'react'
-import { api } from '#platform/api.ts'
 import { offeredActions } from '#platform/offered-actions.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { useStore } from '#platform/use-store.ts'
@@ -65,12 +63,11 @@ const noEntries: readonly Entry[] = []
 /** Accounts are listed for root only, and only during a search. */
 function usePeople(text: string, hasAccounts: boolean): readonly Entry[] {
   const search = useSettled(text.trim(), typingPause)
-  const { data } = useQuery({
-    queryKey: ['palette', 'people', search],
-    queryFn: (context) =>
-      api(rootPeopleEndpoints.list, { ...callOf(context), query: { search, limit: '8', sort: 'name' } }),
-    enabled: hasAccounts && search.length > 1,
-  })
+  const { data } = useCall(
+    rootPeopleEndpoints.list,
+    { query: { search, limit: '8', sort: 'name' } },
+    { enabled: hasAccounts && search.length > 1 },
+  )
   return useMemo(
     () =>
       data?.items.map(

@@ -1,5 +1,13 @@
-import { apiBase, deviceHeader, type Endpoint, type ErrorReply, type ReplyOf } from '@pult/contract'
+import {
+  apiBase,
+  deviceHeader,
+  type Endpoint,
+  type ErrorReply,
+  positionHeader,
+  type ReplyOf,
+} from '@pult/contract'
 import type { AnyInput, CallArguments } from '@pult/sdk/host'
+import { noteRead } from '@pult/sdk/read-position'
 import { ApiError } from './api-error.ts'
 import { takeAnswer } from './early-requests.ts'
 import {
@@ -83,7 +91,9 @@ async function send<E extends Endpoint>(endpoint: E, ...[call]: CallArguments<E>
     if (isRejected && token !== null) handleRejectedToken(token)
     throw error
   }
-  return replyIn(response, json, endpoint.reply) as ReplyOf<E>
+  const reply = replyIn(response, json, endpoint.reply) as ReplyOf<E>
+  if (endpoint.method === 'GET') noteRead(reply, response.headers.get(positionHeader))
+  return reply
 }
 
 /** Returns the reply in a successful answer. Throws if it violates the contract, or if a proxy has sent it. */

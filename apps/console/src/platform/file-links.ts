@@ -1,6 +1,5 @@
-import { fileLinkOf } from '@pult/sdk/host'
+import { fileLinkOf, retryPause } from '@pult/sdk/host'
 import type { Query } from '@tanstack/react-query'
-import { retryPause } from './desk/retry-pause.ts'
 import { queryClient } from './query-client.ts'
 import { serverIsAhead } from './server-clock.ts'
 

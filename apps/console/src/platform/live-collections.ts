@@ -1,29 +1,33 @@
-import { oneAtATime, readAgain, refetchOn } from '@pult/sdk/host'
+import { projectEndpoints } from '@pult/contract'
+import { followLive, oneAtATime, type Touched } from '@pult/sdk/host'
 import { identityCalls } from './identity.ts'
 import { isWorthRepeating, queryClient } from './query-client.ts'
 import { connection, subscribe } from './realtime.ts'
 import { identifySession, session } from './session.ts'
-import type { TopicListener } from './topics.ts'
 
-/** The queries that each topic's events refetch. A room whose records appear on every page adds one line. */
-const collections: Record<string, TopicListener> = {
-  projects: refetchOn(queryClient, ['projects']),
-  organisations: refetchOn(queryClient, ['organisations']),
+/**
+ * What each topic's events make stale. A room whose records appear on every page adds one line. Every page loads this
+ * file, so rooms that not every page loads are named by path.
+ */
+export const collections: Readonly<Record<string, readonly Touched[]>> = {
+  // Not all that is below a project, which has other topics.
+  projects: [projectEndpoints.list, projectEndpoints.read, '/overview', '/orgs/:orgId/overview'],
+  organisations: ['/orgs'],
   // The settings of an extension that was removed or switched off leave the page.
-  extensions: refetchOn(queryClient, ['settings', 'apps']),
-  me: oneAtATime(
-    async () => void (await Promise.all([readCredentials(), readAgain(queryClient, ['account'])])),
-  ),
+  extensions: ['/me/extension-settings'],
+  me: ['/me/account'],
 }
 
 /** Keeps cached server data up to date. Unsaved input is not part of it. Returns a function that stops it. */
 export function followCollections(): () => void {
-  const stops = Object.entries(collections).map(([topic, follow]) =>
-    subscribe(topic, (news) => {
-      if (news.kind !== 'ended') follow(news)
-    }),
+  const identify = oneAtATime(readCredentials)
+  const stops = Object.entries(collections).map(([topic, touches]) =>
+    followLive({ client: queryClient, subscribe }, [topic], { touches }),
   )
-  stops.push(connection.subscribe(() => connection.get() === 'ready' && void refetchFailed()))
+  stops.push(
+    subscribe('me', ({ kind }) => kind !== 'ended' && identify()),
+    connection.subscribe(() => connection.get() === 'ready' && void refetchFailed()),
+  )
   return () => {
     for (const stop of stops) stop()
   }

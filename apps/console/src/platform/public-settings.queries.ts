@@ -1,10 +1,6 @@
 import { systemEndpoints } from '@pult/contract'
-import { queryOptions } from '@tanstack/react-query'
-import { api } from './api.ts'
+import { useCall } from '@pult/sdk'
 
-/** Settings of the operator. They change only when the server restarts. */
-export const publicSettingsQuery = queryOptions({
-  queryKey: ['settings', 'public'],
-  queryFn: ({ signal }) => api(systemEndpoints.settings, { signal }),
-  staleTime: Number.POSITIVE_INFINITY,
-})
+/** The operator's settings. They change only when the server restarts. */
+export const usePublicSettings = () =>
+  useCall(systemEndpoints.settings, {}, { staleTime: Number.POSITIVE_INFINITY })

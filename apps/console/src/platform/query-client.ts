@@ -1,9 +1,6 @@
+import { readEvery } from '@pult/sdk/host'
 import { QueryClient } from '@tanstack/react-query'
-
-export { callOf } from '@pult/sdk/host'
-
 import { ApiError } from './api-error.ts'
-import { readEvery } from './desk/retry-pause.ts'
 import { isOfProxy } from './foreign-answer.ts'
 import { LoadingError } from './loading-error.ts'
 import { session } from './session.ts'

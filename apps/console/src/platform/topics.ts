@@ -2,8 +2,11 @@ import type { ClientMessage, ServerMessage } from '@pult/contract'
 
 export type TopicNews =
   | { kind: 'event'; name: string; data: unknown }
-  /** The topic was just opened, or an event is missing. Listeners must refetch its data. */
-  | { kind: 'gap' }
+  /**
+   * The topic was just opened, or an event is missing. Listeners must refetch its data, unless it was read at the
+   * position `at` or later.
+   */
+  | { kind: 'gap'; at?: string | undefined }
   /** The user has no access to the topic, or has lost it. No events arrive until the next connection. */
   | { kind: 'ended' }
 
@@ -13,6 +16,8 @@ interface Topic {
   listeners: Set<TopicListener>
   /** Sequence number of the last event; null until the server has opened the topic on the current connection. */
   lastSeq: number | null
+  /** The server's position when it opened the topic. */
+  at: string | undefined
 }
 
 /** The topics of this page. A server subscription belongs to one connection, while listeners outlive it. */
@@ -43,7 +48,8 @@ export function createTopics(send: (message: ClientMessage) => void) {
       if (message.type === 'subscribed') {
         topic.lastSeq = 0
         // Data fetched before the subscription may be older than its first event.
-        publish(topic, { kind: 'gap' })
+        topic.at = message.at
+        publish(topic, { kind: 'gap', at: message.at })
       } else if (message.type === 'event') {
         // The event belongs to a subscription that has ended.
         if (topic.lastSeq === null) return
@@ -58,14 +64,16 @@ export function createTopics(send: (message: ClientMessage) => void) {
     },
 
     subscribe(name: string, listener: TopicListener): () => void {
-      const topic = topics.get(name) ?? { listeners: new Set(), lastSeq: null }
+      const topic = topics.get(name) ?? { listeners: new Set(), lastSeq: null, at: undefined }
       topic.listeners.add(listener)
       if (!topics.has(name)) {
         topics.set(name, topic)
         if (isConnected) send({ type: 'subscribe', topic: name })
       } else if (topic.lastSeq !== null) {
-        // The subscription is already open, so no opening will notify this listener.
-        queueMicrotask(() => topic.listeners.has(listener) && listener({ kind: 'gap' }))
+        // The subscription is already open, so no opening will notify this listener. The number of an event is no
+        // position, so what was read before the last event may be older than it.
+        const at = topic.lastSeq === 0 ? topic.at : undefined
+        queueMicrotask(() => topic.listeners.has(listener) && listener({ kind: 'gap', at }))
       }
       return () => {
         topic.listeners.delete(listener)

@@ -10,13 +10,13 @@ const headTimeout = 30_000
 
 type Signal = AbortSignal | undefined
 
-const callOf = (filename: string, signal: Signal) => ({
+const inputOf = (filename: string, signal: Signal) => ({
   params: { filename },
   ...(signal !== undefined && { signal }),
 })
 
 export const completeUpload = (filename: string, signal: Signal) =>
-  api(fileEndpoints.complete, callOf(filename, signal))
+  api(fileEndpoints.complete, inputOf(filename, signal))
 
 /** Codes of an upload that cannot continue, and of a server of the previous release, which has no such call. */
 const gone = new Set(['NOT_FOUND', 'TICKET_NOT_VALID', 'UPLOAD_INCOMPLETE'])
@@ -32,7 +32,7 @@ async function unlessGone<Reply>(reply: Promise<Reply>): Promise<Reply | undefin
 
 /** Returns a new address and what is missing; undefined if the upload cannot continue. */
 export const resumeUpload = (filename: string, signal: Signal): Promise<ResumedUpload | undefined> =>
-  unlessGone(api(fileEndpoints.resume, callOf(filename, signal)))
+  unlessGone(api(fileEndpoints.resume, inputOf(filename, signal)))
 
 /** Returns the file; undefined if it is not complete. */
 export const storedUpload = (filename: string, signal: Signal): Promise<StoredFile | undefined> =>

@@ -42,7 +42,7 @@ export function OrganisationSelect({ value, onChange }: OrganisationSelectProps)
           </option>
         ))}
       </SelectField>
-      {(data?.hasMore === true || search !== '') && (
+      {(data?.next !== undefined || search !== '') && (
         <TextField
           type="search"
           label={texts.manyOrganizations}

@@ -15,7 +15,7 @@ import { useAddressSearch } from '#platform/searched-list/use-address-search.ts'
 import { useStore } from '#platform/use-store.ts'
 import { OverviewSide } from './OverviewSide.tsx'
 import { OverviewTotals } from './OverviewTotals.tsx'
-import { useOverview } from './overview.queries.ts'
+import { overviewEvery, useOverview } from './overview.queries.ts'
 import { ProjectGroups } from './ProjectGroups.tsx'
 import styles from './ProjectsPage.module.css'
 import { texts } from './projects.texts.ts'
@@ -33,7 +33,7 @@ export function ProjectsPage() {
   const overview = useOverview({ search, sort })
   const { items, total, foundTotal, isSearching, error, retry, more, summary, all, question, reading } =
     overview
-  const state = useCardState(reading, { usual: false, skeleton: null, failed: texts.loadingFailed })
+  const state = useCardState(reading, { usual: overviewEvery, skeleton: null, failed: texts.loadingFailed })
   const isSearched = search.trim() !== ''
   const hasKey = useStore(letterKeys) === 'on'
   useHotkey('c', () => goTo('/projects/create'), { label: texts.create })

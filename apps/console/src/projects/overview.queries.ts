@@ -1,15 +1,13 @@
 import { type Overview, type OverviewSort, overviewEndpoints, type ProjectState } from '@pult/contract'
-import { oneAtATime, readAgain } from '@pult/sdk/host'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useMemo } from 'react'
-import { api } from '#platform/api.ts'
-import { readEvery } from '#platform/desk/retry-pause.ts'
-import { callOf, isWorthRepeating, queryClient } from '#platform/query-client.ts'
+import { useCall } from '@pult/sdk'
+import { type ConsoleHost, followLive } from '@pult/sdk/host'
+import { useEffect, useMemo } from 'react'
+import { queryClient } from '#platform/query-client.ts'
 import { subscribe } from '#platform/realtime.ts'
 import { type SearchedList, useSearchedList } from '#platform/searched-list/searched-list.ts'
 
 /** Polling interval for the state of projects out of view. Milliseconds. */
-const overviewEvery = 15_000
+export const overviewEvery = 15_000
 /** Polling interval of `useProblemsElsewhere`. Milliseconds. */
 export const elsewhereEvery = 60_000
 /** Minimum interval between two refetches after events. Milliseconds. */
@@ -17,105 +15,76 @@ const readsApart = 1000
 /** Maximum number of followed rows, because each one subscribes to two topics. */
 const followedAtMost = 20
 
-/** A child of the key `projects`, which events of the topic `projects` refetch. */
-const allOverviews = ['projects', 'overview']
+/** The calls that return the state of projects. */
+export const overviews = [overviewEndpoints.read, overviewEndpoints.ofOrganisation]
 
 interface OverviewOrder {
   orgId?: string
   sort?: OverviewSort
 }
 
-const keyOf = ({ orgId = '', sort = 'worst' }: OverviewOrder) => [...allOverviews, orgId, sort]
-
-const listOf = (order: OverviewOrder): SearchedList<ProjectState> => ({
-  queryKey: keyOf(order),
-  fetchPage: (page, call) => {
-    const { orgId, sort } = order
-    const query = { ...page, ...(sort !== undefined && { sort }) }
-    return orgId === undefined
-      ? api(overviewEndpoints.read, { ...call, query })
-      : api(overviewEndpoints.ofOrganisation, { ...call, query, params: { orgId } })
-  },
+const listOf = ({ orgId, sort }: OverviewOrder): SearchedList<ProjectState, Overview> => ({
+  ...(orgId === undefined
+    ? { endpoint: overviewEndpoints.read, input: { query: { sort } } }
+    : { endpoint: overviewEndpoints.ofOrganisation, input: { params: { orgId }, query: { sort } } }),
+  every: overviewEvery,
 })
 
 /** Returns the projects that the user may see with their state, by default the worst first, page by page. Live. */
 export function useOverview({ search = '', ...order }: OverviewOrder & { search?: string }) {
   const list = useSearchedList(listOf(order), search)
-  const client = useQueryClient()
-  const key = [...keyOf(order), '']
-  useFollowed(
-    (list.items ?? []).slice(0, followedAtMost).map(({ _id }) => _id),
-    key,
-  )
-  const pages = client.getQueryData<Pages>(key)?.pages
-  const found = client.getQueryData<Pages>([...keyOf(order), search.trim()])?.pages
+  useFollowed((list.items ?? []).slice(0, followedAtMost).map(({ _id }) => _id))
+  const pages = list.reading.data?.pages
   return {
     ...list,
     summary: pages?.[0]?.summary ?? null,
     /** All projects, unfiltered by the search; null until the last page is loaded. */
     all: pages?.at(-1)?.next === undefined ? (pages?.flatMap(({ items }) => items) ?? null) : null,
     /** Search, order and number of pages of `items`. */
-    question: [order.sort, search.trim(), list.isSearching, found?.length].join(' '),
+    question: [order.sort, search.trim(), list.isSearching, list.pageCount].join(' '),
   }
-}
-
-interface Pages {
-  pages: Overview[]
 }
 
 /**
  * Returns the worst problems of the user's other projects, for home. Polled slowly and without topics, because home
  * subscribes only to its own project.
  */
-export function useProblemsElsewhere(projectId: string, isEnabled: boolean) {
-  return useQuery({
-    queryKey: [...allOverviews, 'elsewhere', projectId],
-    queryFn: (context) =>
-      api(overviewEndpoints.read, {
-        ...callOf(context),
-        query: { limit: '1', attentionExcept: projectId },
-      }),
-    select: ({ summary }) => summary?.attention ?? [],
-    refetchInterval: (query) => readEvery((query.state.data?.total ?? 0) > 1 && elsewhereEvery)(query),
-    enabled: isEnabled,
-  })
-}
+export const useProblemsElsewhere = (projectId: string, isEnabled: boolean) =>
+  useCall(
+    overviewEndpoints.read,
+    { query: { limit: '1', attentionExcept: projectId } },
+    {
+      select: ({ summary }) => summary?.attention ?? [],
+      every: ({ data }) => ((data?.total ?? 0) > 1 ? elsewhereEvery : undefined),
+      enabled: isEnabled,
+    },
+  )
 
 /**
  * Returns the states of the user's worst projects by id, at most one page. The problems of all other projects are no
  * worse.
  */
 export function useProjectStates(): ReadonlyMap<string, ProjectState> {
-  const { data } = useQuery({
-    queryKey: [...allOverviews, 'states'],
-    queryFn: (context) => api(overviewEndpoints.read, { ...callOf(context), query: {} }),
-    staleTime: overviewEvery,
-  })
+  const { data } = useCall(overviewEndpoints.read, {}, { staleTime: overviewEvery })
   return useMemo(() => new Map(data?.items.map((state) => [state._id, state])), [data])
 }
 
-function useFollowed(projectIds: readonly string[], queryKey: readonly string[]): void {
+function useFollowed(projectIds: readonly string[]): void {
   const joined = projectIds.join(' ')
-  // A failed query retries automatically, at the time that its card shows.
-  const isRepeated = useEffectEvent(() => isWorthRepeating(queryClient.getQueryState(queryKey)?.error))
   useEffect(() => {
-    const read = oneAtATime(async () => {
-      await readAgain(queryClient, allOverviews)
-      await new Promise((resolve) => setTimeout(resolve, readsApart))
+    const followed = joined === '' ? [] : joined.split(' ')
+    const topics = followed.flatMap((id) => [`/projects/${id}/edges`, `/projects/${id}/LTT`])
+    return followLive({ client: queryClient, subscribe: subscribeToEvents }, topics, {
+      touches: overviews,
+      apart: readsApart,
+      // Rows count tasks, but do not show their progress.
+      onEvent: ({ name }) => name === 'task:state',
     })
-    const timer = setInterval(() => document.hidden || isRepeated() || read(), overviewEvery)
-    const topics = (joined === '' ? [] : joined.split(' ')).flatMap((projectId) => [
-      `/projects/${projectId}/edges`,
-      `/projects/${projectId}/LTT`,
-    ])
-    const stops = topics.map((topic) =>
-      subscribe(topic, (news) => {
-        if (news.kind === 'event' && news.name !== 'task:state') read()
-      }),
-    )
-    return () => {
-      clearInterval(timer)
-      for (const stop of stops) stop()
-    }
   }, [joined])
 }
+
+/** Without gaps: each new order of rows would begin with 40 of them, and the topic `projects` covers lost events. */
+const subscribeToEvents: ConsoleHost['subscribe'] = (topic, listener) =>
+  subscribe(topic, (news) => {
+    if (news.kind === 'event') listener(news)
+  })

@@ -1,15 +1,14 @@
 import { type BodyOf, matchesSearch, type Project, parseSearch, projectEndpoints } from '@pult/contract'
-import { useRepeatableKey } from '@pult/sdk/resource'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { api } from '#platform/api.ts'
+import { useChange } from '@pult/sdk'
 import { type SearchedList, useSearchedList } from '#platform/searched-list/searched-list.ts'
+import { overviews } from './overview.queries.ts'
 
 /** The fields that the server's search covers as well. */
 const searchKeys = ['label', 'org', 'customer', 'private']
 
 const projectList: SearchedList<Project> = {
-  queryKey: ['projects', 'list'],
-  fetchPage: (query, call) => api(projectEndpoints.list, { ...call, query }),
+  endpoint: projectEndpoints.list,
+  input: {},
   matches: ({ label, org, orgLabel, meta: { customer } }, search) =>
     matchesSearch(parseSearch(search, searchKeys), {
       text: [label, orgLabel ?? '', customer],
@@ -20,20 +19,12 @@ const projectList: SearchedList<Project> = {
 /** The projects that the user may see, the default one first, page by page. */
 export const useProjectList = (search: string) => useSearchedList(projectList, search)
 
-function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['projects'] }),
-  })
-}
+const touches = [projectEndpoints.list, projectEndpoints.read, ...overviews]
 
-export function useCreateProject() {
-  const keyOf = useRepeatableKey()
-  return useChange((body: BodyOf<typeof projectEndpoints.create>) =>
-    api(projectEndpoints.create, { body, idempotencyKey: keyOf(body) }),
-  )
-}
+export const useCreateProject = () =>
+  useChange(projectEndpoints.create, (body: BodyOf<typeof projectEndpoints.create>) => ({ body }), {
+    touches,
+  })
 
 export const useSetDefaultProject = () =>
-  useChange((projectId: string) => api(projectEndpoints.setDefault, { params: { projectId } }))
+  useChange(projectEndpoints.setDefault, (projectId: string) => ({ params: { projectId } }), { touches })

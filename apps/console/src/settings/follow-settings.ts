@@ -1,4 +1,5 @@
-import { oneAtATime, readAgain } from '@pult/sdk/host'
+import { settingsEndpoints } from '@pult/contract'
+import { isReadSinceOpening, oneAtATime, readTouched } from '@pult/sdk/host'
 import { queryClient } from '#platform/query-client.ts'
 import { subscribe } from '#platform/realtime.ts'
 import { theme } from '#platform/theme.ts'
@@ -11,11 +12,13 @@ import { changeSettings, settingsQuery } from './settings.queries.ts'
 export function followSettings(): () => void {
   const read = oneAtATime(async () => {
     // Refetched even if unused on screen, because the settings affect every page.
-    await readAgain(queryClient, settingsQuery.queryKey)
+    await readTouched(queryClient, [settingsEndpoints.read])
     await queryClient.query(settingsQuery)
   })
-  const stopHearing = subscribe('settings', ({ kind }) => {
-    if (kind !== 'ended') read()
+  const stopHearing = subscribe('settings', (news) => {
+    const isKnown =
+      news.kind === 'gap' && isReadSinceOpening(queryClient.getQueryData(settingsQuery.queryKey), news.at)
+    if (news.kind !== 'ended' && !isKnown) read()
   })
   const stopSaving = theme.onChoose((chosen) => void changeSettings({ theme: chosen }))
   return () => {

@@ -5,6 +5,7 @@ import {
   type TaskNotice,
   type TaskNoticeScope,
 } from '@pult/contract'
+import { keyOf, readTouched } from '@pult/sdk/host'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
 import { density } from '#platform/density.ts'
@@ -16,7 +17,7 @@ import { texts } from './settings.texts.ts'
 
 export type SettingsChange = BodyOf<typeof settingsEndpoints.update>
 
-const queryKey = ['settings', 'console']
+const queryKey = keyOf(settingsEndpoints.read)
 
 /** Number of pending changes. Settings read in the meantime may predate them. */
 let saving = 0
@@ -31,7 +32,10 @@ function store(change: SettingsChange): Promise<Settings> {
   return stored
 }
 
-/** Reads the settings and applies them to this browser. */
+/**
+ * Reads the settings and applies them to this browser. This is no `callQuery`, because it discards a reply that may
+ * predate a change, and no read counts as use of the session.
+ */
 export const settingsQuery = queryOptions({
   queryKey,
   queryFn: async ({ signal }) => {
@@ -73,7 +77,7 @@ export async function changeSettings(change: SettingsChange): Promise<boolean> {
   } catch (error) {
     saving -= 1
     notify.error(texts.savingFailed, error)
-    await queryClient.invalidateQueries({ queryKey })
+    await readTouched(queryClient, [settingsEndpoints.read])
     return false
   }
 }

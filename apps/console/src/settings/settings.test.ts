@@ -60,7 +60,8 @@ describe('settings', async () => {
     const ada = await given.person()
     const { page } = await openConsole(server, { as: ada, path: null })
     await page.addInitScript(() => localStorage.setItem('pult.theme', 'dark'))
-    const wasRead = page.waitForResponse(/\/api\/me\/settings$/)
+    // The start includes the settings.
+    const wasRead = page.waitForResponse(/\/api\/start/)
     await page.goto('/settings')
     await wasRead
     await expectPage(page.getByRole('radio', { name: 'Dark' })).toBeChecked()

@@ -1,6 +1,5 @@
 import { Link } from '@pult/ui'
-import { useQuery } from '@tanstack/react-query'
-import { publicSettingsQuery } from '#platform/public-settings.queries.ts'
+import { usePublicSettings } from '#platform/public-settings.queries.ts'
 import { pages } from '../pages/pages.tsx'
 import styles from './InstallationLinks.module.css'
 import { type InstallationPageName, installationPages } from './installation-pages.ts'
@@ -9,7 +8,7 @@ const names = Object.keys(installationPages) as InstallationPageName[]
 
 /** Contact, Privacy and Imprint: links to the configured addresses, or to the console's own pages. */
 export function InstallationLinks() {
-  const { data: settings } = useQuery(publicSettingsQuery)
+  const { data: settings } = usePublicSettings()
   return (
     <ul className={styles.links}>
       {names.map((name) => {

@@ -1,8 +1,7 @@
 import { Button, ButtonLink, Card, EmptyState, Page, Skeleton } from '@pult/ui'
-import { useQuery } from '@tanstack/react-query'
 import Info from 'lucide-react/icons/info'
 import { messageOf } from '#platform/api-error.ts'
-import { publicSettingsQuery } from '#platform/public-settings.queries.ts'
+import { usePublicSettings } from '#platform/public-settings.queries.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { texts as pageTexts } from '../pages/pages.texts.ts'
 import styles from './InstallationPage.module.css'
@@ -14,7 +13,7 @@ export function InstallationPage({ name }: { name: InstallationPageName }) {
   const title = pageTexts.labels[name]
   const { urlOf, setting } = installationPages[name]
   const { isRoot } = useCredentials()
-  const { data: settings, error, refetch } = useQuery(publicSettingsQuery)
+  const { data: settings, error, refetch } = usePublicSettings()
   const url = settings && urlOf(settings)
 
   const state = () => {

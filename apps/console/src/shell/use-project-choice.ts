@@ -1,8 +1,8 @@
 import { type Project, projectEndpoints } from '@pult/contract'
+import { callQuery } from '@pult/sdk/host'
 import { useQueries } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { api } from '#platform/api.ts'
-import { callOf } from '#platform/query-client.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { groupByOrganisation } from '../projects/group-by-organisation.ts'
 import { useProjectList } from '../projects/project-list.queries.ts'
@@ -49,14 +49,15 @@ function useRecentProjects(
   const { _id: personId } = useCredentials()
   const [ids] = useState(() => readRecentProjects(personId).filter((id) => id !== active?._id))
   const found = useQueries({
-    queries: ids.map((projectId) => ({
-      queryKey: ['projects', 'recent', projectId],
-      queryFn: (context: Parameters<typeof callOf>[0]) =>
-        api(projectEndpoints.read, { ...callOf(context), params: { projectId } }),
-      // A listed project is already loaded.
-      enabled: listed !== undefined && !listed.some(({ _id }) => _id === projectId),
-      retry: false,
-    })),
+    queries: ids.map((projectId) =>
+      callQuery(
+        api,
+        projectEndpoints.read,
+        { params: { projectId } },
+        // A listed project is already loaded.
+        { enabled: listed !== undefined && !listed.some(({ _id }) => _id === projectId), retry: false },
+      ),
+    ),
     combine: (results) => results.map(({ data }) => data),
   })
   return useMemo(

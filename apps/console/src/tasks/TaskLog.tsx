@@ -14,7 +14,7 @@ export function TaskLog({ task }: { task: Task }) {
     <section className={styles.logPart}>
       <h3 className={styles.logTitle}>{texts.log}</h3>
       <Loaded query={useTaskLog(task)} failed={texts.logFailed}>
-        {(lines) =>
+        {({ items: lines }) =>
           lines.length === 0 ? (
             <p className={styles.noLog}>{isOpen(task) ? texts.noLogYet : texts.noLog}</p>
           ) : (

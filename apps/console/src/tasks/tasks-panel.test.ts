@@ -95,9 +95,10 @@ describe('the button and the panel', () => {
     await opened.page.route(/\/ltt\/tasks(?:\?|$)/, (route) =>
       route.fulfill({ status: 403, json: { code: 'FORBIDDEN', message: 'Access denied' } }),
     )
-    // The reconnection refetches the list.
+    // The reconnection refetches the list, which is older than this task.
     await opened.context.setOffline(true)
     await expectPage(opened.page.getByText('You are offline')).toBeVisible()
+    await service.begin({ title: 'Second show', by: owner })
     await opened.context.setOffline(false)
     await expectPage(panel(opened).getByText(/^As of .*could not be read again/)).toBeVisible()
     await expectPage(row(opened, 'Opening show')).toBeVisible()

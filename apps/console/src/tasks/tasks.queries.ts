@@ -1,4 +1,6 @@
-import { type Credentials, type Project, type Task, taskEndpoints } from '@pult/contract'
+import { type Credentials, type Project, type Task, taskEndpoints, taskUpdate, z } from '@pult/contract'
+import { useCall, useChange, useRun } from '@pult/sdk'
+import { readTouched } from '@pult/sdk/host'
 import {
   isOpen,
   keepTask,
@@ -7,15 +9,21 @@ import {
   taskListQuery,
   useFollowedTasks,
 } from '@pult/sdk/task-list'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { api } from '#platform/api.ts'
-import { callOf } from '#platform/query-client.ts'
+import { queryClient } from '#platform/query-client.ts'
 
 export const taskFilters = ['all', 'mine', 'running', 'ended'] as const
 export type TaskFilter = (typeof taskFilters)[number]
 
 /** Polling interval of a running task's log. Milliseconds. */
 const logEvery = 1500
+
+/*
+ * The list of a project's tasks is not the reply of a call, so it has another query: it contains several pages and
+ * all running tasks, and events change it task by task.
+ */
 
 /** The ids of a project's tasks: running ones first, then ended ones, each newest first. */
 export function useTaskIds(projectId: string, filter: TaskFilter, personId: string) {
@@ -54,22 +62,30 @@ export function useListedTask(projectId: string, taskId: string): Task | undefin
 }
 
 /** Loads the next page of older tasks. */
-export function useOlderTasks(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({ mutationFn: () => readOlderTasks(client, api, projectId) })
-}
+export const useOlderTasks = (projectId: string) => useRun(() => readOlderTasks(queryClient, api, projectId))
+
+const ofTask = ({ project: projectId, _id: taskId }: Task) => ({ params: { projectId, taskId } })
 
 /** The latest log lines, polled while the log is shown. */
 export function useTaskLog(task: Task) {
-  const { project: projectId, _id: taskId } = task
   const isRunning = isOpen(task)
-  return useQuery({
+  const log = useCall(taskEndpoints.log, ofTask(task), isRunning ? { every: logEvery } : {})
+  useEffect(() => {
     // One more read follows the end of the task.
-    queryKey: ['tasks', projectId, 'log', taskId, isRunning],
-    queryFn: async (context) =>
-      (await api(taskEndpoints.log, { ...callOf(context), params: { projectId, taskId } })).items,
-    placeholderData: (before) => before,
-    ...(isRunning && { refetchInterval: logEvery }),
+    if (isRunning) return () => void readTouched(queryClient, [taskEndpoints.log])
+  }, [isRunning])
+  return log
+}
+
+const progressEvent = z.object({ tasks: z.array(taskUpdate) })
+
+/** Returns tasks with the progress in a `task:state` event. The later revision of a task wins. */
+export function withProgress<Listed extends Task>(tasks: readonly Listed[], event: unknown): Listed[] {
+  const updates = new Map(progressEvent.safeParse(event).data?.tasks.map((update) => [update._id, update]))
+  return tasks.map((task) => {
+    const update = updates.get(task._id)
+    if (update === undefined || update.revision <= task.revision) return task
+    return { ...task, ...update, startedAt: update.startedAt ?? task.startedAt }
   })
 }
 
@@ -82,38 +98,21 @@ export function mayEnd(
   return isRoot || createdBy?._id === _id || project?.owner === _id
 }
 
-/** Ends or repeats tasks and then refetches the lists of own tasks. */
-function useEnding<Input, Result>(
-  end: (input: Input) => Promise<Result>,
-  keep: (result: Result) => void = () => {},
-) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: end,
-    onSuccess: keep,
-    onSettled: () => client.invalidateQueries({ queryKey: ['tasks', 'mine'] }),
+/** What ending and repeating tasks makes stale. The lists of projects follow their topics. */
+const touches = [taskEndpoints.mine]
+
+export const useAbortTask = () =>
+  useChange(taskEndpoints.abort, ofTask, {
+    touches,
+    onSuccess: (ended) => keepTask(queryClient, api, ended),
   })
-}
-
-const paramsOf = ({ project: projectId, _id: taskId }: Task) => ({ projectId, taskId })
-
-export function useAbortTask() {
-  const client = useQueryClient()
-  return useEnding(
-    (task: Task) => api(taskEndpoints.abort, { params: paramsOf(task) }),
-    (ended) => keepTask(client, api, ended),
-  )
-}
 
 /** Starts a failed task again. Its row loses the button with the event of the topic. */
-export const useRetryTask = () =>
-  useEnding((task: Task) => api(taskEndpoints.retry, { params: paramsOf(task) }))
+export const useRetryTask = () => useChange(taskEndpoints.retry, ofTask, { touches })
 
-export const useArchiveTask = () =>
-  useEnding((task: Task) => api(taskEndpoints.archive, { params: paramsOf(task) }))
+export const useArchiveTask = () => useChange(taskEndpoints.archive, ofTask, { touches })
 
-export const useRestoreTask = () =>
-  useEnding((task: Task) => api(taskEndpoints.restore, { params: paramsOf(task) }))
+export const useRestoreTask = () => useChange(taskEndpoints.restore, ofTask, { touches })
 
 interface Archiving {
   projectId: string
@@ -121,9 +120,11 @@ interface Archiving {
 }
 
 export const useArchiveEnded = () =>
-  useEnding(({ projectId, archivingId }: Archiving) =>
-    api(taskEndpoints.archiveEnded, { params: { projectId }, query: { archivingId } }),
+  useChange(
+    taskEndpoints.archiveEnded,
+    ({ projectId, archivingId }: Archiving) => ({ params: { projectId }, query: { archivingId } }),
+    { touches },
   )
 
 export const useRestoreEnded = () =>
-  useEnding((params: Archiving) => api(taskEndpoints.restoreEnded, { params }))
+  useChange(taskEndpoints.restoreEnded, (params: Archiving) => ({ params }), { touches })

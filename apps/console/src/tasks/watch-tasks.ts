@@ -57,7 +57,7 @@ function watchJobs(projectId: string, onChange: () => void) {
   const observer = new QueryObserver(queryClient, openJobsQuery(projectId))
   const stops = [observer.subscribe(onChange), followOpenJobs(projectId)]
   return {
-    open: () => observer.getCurrentResult().data ?? [],
+    open: () => observer.getCurrentResult().data?.items ?? [],
     stop: () => {
       for (const stop of stops) stop()
     },

@@ -11,15 +11,19 @@ import { texts } from './emails.texts.ts'
 /** The user's addresses: each confirmed one can be used to sign in, and mails go to the default one. */
 export function EmailsPage() {
   const add = useAddEmail()
+  const emails = useEmails()
   return (
     <>
       <PageHead title={texts.title} text={texts.description} />
       <Card ref={keepFocus} tabIndex={-1} className={styles.list} aria-label={texts.title} flush>
-        <Loaded query={useEmails()} failed={texts.loadingFailed}>
-          {(emails) => (
+        <Loaded query={emails} failed={texts.loadingFailed}>
+          {({ items }) => (
             <ul className={styles.emails}>
-              {emails.map((email) => (
-                <EmailRow key={email._id} email={email} />
+              {items.map((email) => (
+                <EmailRow
+                  key={email._id}
+                  email={{ ...email, resendAt: emails.dataUpdatedAt + email.resendIn * 1000 }}
+                />
               ))}
             </ul>
           )}

@@ -12,7 +12,7 @@ export function RegenerateCodes({ onCodes }: { onCodes: (codes: readonly string[
     // Closes first, because a step-up dialog may take its place.
     setAsking(false)
     try {
-      onCodes(await renew())
+      onCodes((await renew()).recoveryCodes)
     } catch (error) {
       notify.error(texts.regenerationError, error)
     }

@@ -1,31 +1,22 @@
-import { passkeyEndpoints, type RegistrationResult } from '@pult/contract'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type BodyOf, passkeyEndpoints } from '@pult/contract'
+import { useCall, useChange } from '@pult/sdk'
 import { api } from '#platform/api.ts'
 
-const passkeysQuery = queryOptions({
-  queryKey: ['account', 'passkeys'],
-  queryFn: async ({ signal }) => (await api(passkeyEndpoints.list, { signal })).items,
-})
+/** Includes the account's events, which have a new entry. */
+const touches = ['/me/account']
 
 /** The user's passkeys, newest first. */
-export const usePasskeys = () => useQuery(passkeysQuery)
+export const usePasskeys = () => useCall(passkeyEndpoints.list, {}, { select: ({ items }) => items })
 
+/** Not cached, because each registration needs its own options. */
 export const readRegistrationOptions = () => api(passkeyEndpoints.registerOptions)
 
 export const useAddPasskey = () =>
-  usePasskeyChange((body: { result: RegistrationResult; label: string }) =>
-    api(passkeyEndpoints.registerResult, { body }),
+  useChange(
+    passkeyEndpoints.registerResult,
+    (body: BodyOf<typeof passkeyEndpoints.registerResult>) => ({ body }),
+    { touches },
   )
 
 export const useRemovePasskey = () =>
-  usePasskeyChange((passkeyId: string) => api(passkeyEndpoints.remove, { params: { passkeyId } }))
-
-function usePasskeyChange<Input, Reply>(change: (input: Input) => Promise<Reply>) {
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: (input: Input) => change(input),
-    // Refetch after an error as well, because another tab may have made the change. The account's events have a new
-    // entry, too.
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['account'] }),
-  })
-}
+  useChange(passkeyEndpoints.remove, (passkeyId: string) => ({ params: { passkeyId } }), { touches })

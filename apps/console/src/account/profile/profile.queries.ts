@@ -1,12 +1,11 @@
 import { type Profile, profileEndpoints } from '@pult/contract'
-import { useMutation } from '@tanstack/react-query'
-import { api } from '#platform/api.ts'
+import { useChange } from '@pult/sdk'
 import { identifySession, session } from '#platform/session.ts'
 
 /** Sends only changed fields. The header shows the new name immediately. */
 export const useUpdateProfile = () =>
-  useMutation({
-    mutationFn: (changes: Partial<Profile>) => api(profileEndpoints.update, { body: changes }),
+  useChange(profileEndpoints.update, (body: Partial<Profile>) => ({ body }), {
+    touches: [],
     onSuccess: ({ firstname, lastname }) => {
       const current = session.get()
       if (current.status === 'signed-in') {

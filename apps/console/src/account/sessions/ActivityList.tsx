@@ -7,8 +7,8 @@ import { texts } from './sessions.texts.ts'
 
 /** Lists the account's security events, so that its owner can spot activity by others. */
 export function ActivityList() {
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useActivity()
-  const items = data?.pages.flatMap((page) => page.items)
+  const { items, error, reading } = useActivity()
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = reading
   return (
     <Card title={texts.activity} flush>
       {items === undefined && error === null && <Awaited className={styles.waiting} height="38px" />}

@@ -1,46 +1,18 @@
-import { ownSessionEndpoints } from '@pult/contract'
-import {
-  infiniteQueryOptions,
-  queryOptions,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
-import { api } from '#platform/api.ts'
+import { type Activity, ownSessionEndpoints } from '@pult/contract'
+import { useCall, useChange } from '@pult/sdk'
+import { type SearchedList, useSearchedList } from '#platform/searched-list/searched-list.ts'
 
-const sessionsQuery = queryOptions({
-  queryKey: ['account', 'sessions'],
-  queryFn: async ({ signal }) => (await api(ownSessionEndpoints.list, { signal })).items,
-})
-
-const activityQuery = infiniteQueryOptions({
-  queryKey: ['account', 'activity'],
-  queryFn: ({ signal, pageParam }) =>
-    api(ownSessionEndpoints.activity, { signal, query: pageParam === null ? {} : { after: pageParam } }),
-  initialPageParam: null as string | null,
-  getNextPageParam: ({ next }) => next ?? null,
-})
+const activityList: SearchedList<Activity> = { endpoint: ownSessionEndpoints.activity, input: {} }
 
 /** The user's sessions, this one first. */
-export const useSessions = () => useQuery(sessionsQuery)
+export const useSessions = () => useCall(ownSessionEndpoints.list, {}, { select: ({ items }) => items })
 
 /** The account's events, newest first, page by page. */
-export const useActivity = () => useInfiniteQuery(activityQuery)
+export const useActivity = () => useSearchedList(activityList, '')
 
-function useEnding<Input>(end: (input: Input) => Promise<unknown>) {
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: end,
-    onSettled: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
-        queryClient.invalidateQueries({ queryKey: activityQuery.queryKey }),
-      ]),
-  })
-}
+const touches = [ownSessionEndpoints.list, ownSessionEndpoints.activity]
 
 export const useEndSession = () =>
-  useEnding((sessionId: string) => api(ownSessionEndpoints.end, { params: { sessionId } }))
+  useChange(ownSessionEndpoints.end, (sessionId: string) => ({ params: { sessionId } }), { touches })
 
-export const useEndOtherSessions = () => useEnding(() => api(ownSessionEndpoints.endOthers))
+export const useEndOtherSessions = () => useChange(ownSessionEndpoints.endOthers, () => ({}), { touches })

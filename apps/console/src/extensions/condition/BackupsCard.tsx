@@ -1,4 +1,6 @@
-import { type Backups, backupEndpoints } from '@pult/contract'
+import { type Backups, backupEndpoints, conditionEndpoints } from '@pult/contract'
+import { useChange } from '@pult/sdk'
+import { readTouched } from '@pult/sdk/host'
 import {
   Alert,
   Button,
@@ -10,16 +12,15 @@ import {
   StateChip,
   TimeAgo,
 } from '@pult/ui'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import Archive from 'lucide-react/icons/archive'
 import { useEffect } from 'react'
-import { api } from '#platform/api.ts'
 import { messageOf } from '#platform/api-error.ts'
 import { useCardState } from '#platform/desk/use-card-state.tsx'
-import { isCancelled, withRecentSignIn } from '#platform/recent-sign-in.ts'
-import { backupsQuery, conditionQuery, conditionReadEvery } from '../extensions.queries.ts'
+import { queryClient } from '#platform/query-client.ts'
+import { isCancelled } from '#platform/recent-sign-in.ts'
 import { texts } from './backups.texts.ts'
 import styles from './condition.module.css'
+import { conditionReadEvery, useBackups } from './condition.queries.ts'
 import { Facts } from './Facts.tsx'
 import { GuideLink } from './GuideLink.tsx'
 
@@ -28,19 +29,18 @@ const maxListed = 4
 
 /** The last backup, whether it can be restored, and a button that starts the next one. */
 export function BackupsCard() {
-  const reading = useQuery(backupsQuery)
+  const reading = useBackups()
   const { data } = reading
   const state = useCardState(reading, {
     usual: conditionReadEvery,
     skeleton: <Skeleton height="9rem" />,
     failed: texts.failed,
   })
-  const client = useQueryClient()
   const isRunning = data !== undefined && data.running !== null
   useEffect(() => {
     // The end of a backup may resolve a decision.
-    if (isRunning) return () => void client.invalidateQueries(conditionQuery)
-  }, [isRunning, client])
+    if (isRunning) return () => void readTouched(queryClient, [conditionEndpoints.read])
+  }, [isRunning])
   if (data === undefined) return <DataCard title={texts.title} state={state} />
   const isSetUp = data.place !== null && data.hasKey
   return (
@@ -128,11 +128,7 @@ function Reasons({ backups: { failure, drillFailure, trouble } }: { backups: Bac
 }
 
 function Start({ isRunning }: { isRunning: boolean }) {
-  const client = useQueryClient()
-  const start = useMutation({
-    mutationFn: () => withRecentSignIn(() => api(backupEndpoints.start)),
-    onSettled: () => client.invalidateQueries(backupsQuery),
-  })
+  const start = useChange(backupEndpoints.start, () => ({}), { touches: [backupEndpoints.read] })
   return (
     <>
       <Button

@@ -1,16 +1,16 @@
 import { conditionEndpoints } from '@pult/contract'
+import { useChange } from '@pult/sdk'
 import { Button } from '@pult/ui'
-import { useMutation } from '@tanstack/react-query'
 import FileDown from 'lucide-react/icons/file-down'
-import { api } from '#platform/api.ts'
 import { downloadText } from '#platform/download-text.ts'
 import { notify } from '#platform/notify.ts'
 import { texts } from './condition.texts.ts'
 
 /** Downloads facts for support as a file. The file contains neither secrets nor names. */
 export function DownloadDiagnostics() {
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => api(conditionEndpoints.diagnostics),
+  // Not a read: each file has the facts of its time.
+  const { mutate, isPending } = useChange(conditionEndpoints.diagnostics, () => ({}), {
+    touches: [],
     onSuccess: (diagnostics) => {
       const name = `pult-diagnostics-${diagnostics.createdAt.slice(0, 16).replaceAll(':', '-')}.json`
       downloadText(name, JSON.stringify(diagnostics, null, 2))

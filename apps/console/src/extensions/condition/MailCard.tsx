@@ -1,10 +1,8 @@
 import { type Condition, conditionEndpoints } from '@pult/contract'
+import { useChange } from '@pult/sdk'
 import { Alert, Button, DataCard, StateChip, TimeAgo } from '@pult/ui'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import Send from 'lucide-react/icons/send'
-import { api } from '#platform/api.ts'
 import { messageOf } from '#platform/api-error.ts'
-import { conditionQuery } from '../extensions.queries.ts'
 import type { CardProps } from './card-props.ts'
 import styles from './condition.module.css'
 import { texts } from './condition.texts.ts'
@@ -17,11 +15,7 @@ type Mail = NonNullable<Condition['mail']>
 /** The state of outgoing mail, and a test that reports the mail server's response. */
 export function MailCard({ mail, state }: { mail: Mail } & CardProps) {
   const { server, lastSent, waiting, failed, refused } = mail
-  const client = useQueryClient()
-  const test = useMutation({
-    mutationFn: () => api(conditionEndpoints.testMail),
-    onSettled: () => client.invalidateQueries(conditionQuery),
-  })
+  const test = useChange(conditionEndpoints.testMail, () => ({}), { touches: [conditionEndpoints.read] })
   return (
     <DataCard
       state={state}

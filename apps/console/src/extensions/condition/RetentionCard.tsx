@@ -1,4 +1,5 @@
 import { type Retained, type RetentionPart, retentionDays, retentionEndpoints } from '@pult/contract'
+import { useChange } from '@pult/sdk'
 import {
   ConfirmDialog,
   DataCard,
@@ -9,14 +10,12 @@ import {
   type TableColumn,
   TimeAgo,
 } from '@pult/ui'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '#platform/api.ts'
 import { useCardState } from '#platform/desk/use-card-state.tsx'
 import { notify } from '#platform/notify.ts'
-import { isCancelled, withRecentSignIn } from '#platform/recent-sign-in.ts'
-import { retentionQuery } from '../extensions.queries.ts'
+import { isCancelled } from '#platform/recent-sign-in.ts'
 import styles from './condition.module.css'
+import { useRetention } from './condition.queries.ts'
 import { texts } from './condition.texts.ts'
 
 /** Offered retentions in days, restricted to the limits of a part. */
@@ -33,7 +32,7 @@ const columns: TableColumn<Retained>[] = [
 
 /** The growing parts of the database, with their size and retention. */
 export function RetentionCard() {
-  const reading = useQuery(retentionQuery)
+  const reading = useRetention()
   const { data } = reading
   const state = useCardState(reading, {
     usual: false,
@@ -73,16 +72,17 @@ function Kept({ part, days }: Retained) {
  */
 function Setting({ part, days }: { part: RetentionPart; days: number }) {
   const [asked, setAsked] = useState<number | null>(null)
-  const client = useQueryClient()
-  const { mutate, isPending } = useMutation({
-    mutationFn: (chosen: number) =>
-      withRecentSignIn(() => api(retentionEndpoints.change, { body: { [part]: chosen } })),
-    onSuccess: () => notify.success(texts.keepChanged),
-    onError: (error) => {
-      if (!isCancelled(error)) notify.error(texts.keepFailed, error)
+  const { mutate, isPending } = useChange(
+    retentionEndpoints.change,
+    (chosen: number) => ({ body: { [part]: chosen } }),
+    {
+      touches: [retentionEndpoints.read],
+      onSuccess: () => notify.success(texts.keepChanged),
+      onError: (error) => {
+        if (!isCancelled(error)) notify.error(texts.keepFailed, error)
+      },
     },
-    onSettled: () => client.invalidateQueries(retentionQuery),
-  })
+  )
   const { least, most } = retentionDays[part]
   const offered = [...new Set([...choices.filter((choice) => choice >= least && choice <= most), days])]
   const name = texts.parts[part]

@@ -1,4 +1,5 @@
 import { type Condition, conditionEndpoints, rootExtensionEndpoints } from '@pult/contract'
+import { useChange } from '@pult/sdk'
 import {
   Button,
   ButtonLink,
@@ -9,12 +10,8 @@ import {
   type Status,
   StatusShape,
 } from '@pult/ui'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { api } from '#platform/api.ts'
 import { notify } from '#platform/notify.ts'
-import { withRecentSignIn } from '#platform/recent-sign-in.ts'
-import { conditionQuery } from '../extensions.queries.ts'
 import { texts as backupTexts } from './backups.texts.ts'
 import { CopySetting } from './CopySetting.tsx'
 import styles from './condition.module.css'
@@ -163,12 +160,10 @@ const percent = (share: number) =>
 
 function CopyRemedy() {
   const [isAsking, setAsking] = useState(false)
-  const client = useQueryClient()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => withRecentSignIn(() => api(conditionEndpoints.putIntoService)),
+  const { mutate, isPending } = useChange(conditionEndpoints.putIntoService, () => ({}), {
+    touches: [conditionEndpoints.read],
     onSuccess: () => notify.success(texts.inService),
     onError: (error) => notify.error(texts.putIntoServiceFailed, error),
-    onSettled: () => client.invalidateQueries(conditionQuery),
   })
   return (
     <>
@@ -194,12 +189,10 @@ function CopyRemedy() {
 
 function ExtensionRemedy({ id, label }: { id: string; label: string }) {
   const [isAsking, setAsking] = useState(false)
-  const client = useQueryClient()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => withRecentSignIn(() => api(rootExtensionEndpoints.disable, { params: { name: id } })),
+  const { mutate, isPending } = useChange(rootExtensionEndpoints.disable, () => ({ params: { name: id } }), {
+    touches: [conditionEndpoints.read, '/apps/root/extensions'],
     onSuccess: () => notify.success(texts.turnedOff),
     onError: (error) => notify.error(texts.turnOffFailed, error),
-    onSettled: () => client.invalidateQueries(conditionQuery),
   })
   return (
     <>

@@ -1,3 +1,4 @@
+import { type ReadTimes, retryPause } from '@pult/sdk/host'
 import { type DataCardState, Remaining } from '@pult/ui'
 import type { ReactNode } from 'react'
 import { publicPlace } from '../public-url.ts'
@@ -5,7 +6,6 @@ import { connection, nextAttempt } from '../realtime.ts'
 import { useStore } from '../use-store.ts'
 import { texts } from './desk.texts.ts'
 import { timeOf } from './problem-words.ts'
-import { type ReadTimes, retryPause } from './retry-pause.ts'
 
 interface CardStateOptions {
   /** Pause between reads that succeed, in milliseconds; false if only events cause them. */

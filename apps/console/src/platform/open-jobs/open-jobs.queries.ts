@@ -1,35 +1,23 @@
 import { type Credentials, type EdgeJob, edgeJobEndpoints, type Project } from '@pult/contract'
-import { oneAtATime, readAgain } from '@pult/sdk/host'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useCall } from '@pult/sdk'
+import { callQuery, followLive } from '@pult/sdk/host'
 import { api } from '../api.ts'
-import { callOf, queryClient } from '../query-client.ts'
+import { queryClient } from '../query-client.ts'
 import { subscribe } from '../realtime.ts'
 
 /** Minimum interval between two refetches after events. Milliseconds. */
 const readsApart = 2000
 
+const openJobs = (projectId: string) => ({ params: { projectId }, query: { state: 'open' as const } })
+
 /** The unfinished jobs of a project's edges. A project has at most a page of them. */
-export const openJobsQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: ['open-jobs', projectId],
-    queryFn: async (context) =>
-      (
-        await api(edgeJobEndpoints.list, {
-          ...callOf(context),
-          params: { projectId },
-          query: { state: 'open' as const },
-        })
-      ).items,
-  })
+export const openJobsQuery = (projectId: string) => callQuery(api, edgeJobEndpoints.list, openJobs(projectId))
 
 /** Returns the unfinished jobs that the user may see. The task watcher keeps them up to date. */
 export function useOpenJobs(projectId: string | undefined, isEnabled: boolean): readonly EdgeJob[] {
-  const { data = [] } = useQuery({
-    ...openJobsQuery(projectId ?? ''),
-    enabled: isEnabled && projectId !== undefined,
-  })
-  // A query that is not enabled still has the data that others have read.
-  return isEnabled ? data : []
+  const isRead = isEnabled && projectId !== undefined
+  const { data } = useCall(edgeJobEndpoints.list, isRead ? openJobs(projectId) : null)
+  return data?.items ?? []
 }
 
 /** Whether the user may see the jobs of a project. */
@@ -38,15 +26,11 @@ export const seesJobs = (project: Project | null, { _id, isRoot, scope }: Creden
   (isRoot || project.owner === _id || scope.includes(`p-${project._id}/r-edges`))
 
 /** Refetches the jobs after events. Returns the function that stops it. */
-export function followOpenJobs(projectId: string): () => void {
-  const read = oneAtATime(async () => {
-    await readAgain(queryClient, openJobsQuery(projectId).queryKey)
-    await new Promise((resolve) => setTimeout(resolve, readsApart))
+export const followOpenJobs = (projectId: string): (() => void) =>
+  followLive({ client: queryClient, subscribe }, [`/projects/${projectId}/edge-jobs`], {
+    touches: [edgeJobEndpoints.list],
+    apart: readsApart,
   })
-  return subscribe(`/projects/${projectId}/edge-jobs`, (news) => {
-    if (news.kind !== 'ended') read()
-  })
-}
 
 /** The share of edges on which a job has ended. */
 export const endedShare = ({ counts, total }: EdgeJob): number =>

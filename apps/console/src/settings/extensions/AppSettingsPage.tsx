@@ -1,18 +1,17 @@
 import { ownExtensionSettingsEndpoints } from '@pult/contract'
+import { useReadAgain } from '@pult/sdk'
 import { Loaded, SettingsForm } from '@pult/sdk/resource'
 import { Card, EmptyState, PageHead } from '@pult/ui'
-import { useQueryClient } from '@tanstack/react-query'
 import { api } from '#platform/api.ts'
 import { useCredentials } from '#platform/use-credentials.ts'
 import { texts } from '../settings.texts.ts'
-import { ownAppSettingsKey, useOwnAppSettings, useProjectQuery } from './own-app-settings.queries.ts'
+import { useOwnAppSettings, useProjectQuery } from './own-app-settings.queries.ts'
 
 /** The user's own settings of extensions. */
 export function AppSettingsPage() {
   const { _id } = useCredentials()
   const query = useProjectQuery()
-  const client = useQueryClient()
-  const readAgain = () => void client.invalidateQueries({ queryKey: ownAppSettingsKey })
+  const readAgain = useReadAgain(ownExtensionSettingsEndpoints.ofPerson)
   return (
     <>
       <PageHead title={texts.apps} />
@@ -30,6 +29,7 @@ export function AppSettingsPage() {
                   settings={settings}
                   place={`person ${_id}`}
                   update={ownExtensionSettingsEndpoints.changePerson}
+                  // Not a change of the query cache, which would retain secrets for a while.
                   save={async (values, revision) => {
                     const saved = await api(ownExtensionSettingsEndpoints.changePerson, {
                       params: { name: settings._id },
@@ -37,10 +37,10 @@ export function AppSettingsPage() {
                       body: { values },
                       ...(revision !== undefined && { revision }),
                     })
-                    readAgain()
+                    void readAgain()
                     return saved
                   }}
-                  onNewer={readAgain}
+                  onNewer={() => void readAgain()}
                 />
               </section>
             ))

@@ -1,9 +1,6 @@
 import { ownExtensionSettingsEndpoints } from '@pult/contract'
-import { useQuery } from '@tanstack/react-query'
-import { api } from '#platform/api.ts'
+import { useCall } from '@pult/sdk'
 import { useActiveProject } from '../../projects/projects.queries.ts'
-
-export const ownAppSettingsKey = ['settings', 'apps']
 
 /** The query parameter of the project whose apps the user sees. */
 export function useProjectQuery(): { project?: string } {
@@ -12,11 +9,9 @@ export function useProjectQuery(): { project?: string } {
 }
 
 /** The user's own settings of extensions. */
-export function useOwnAppSettings() {
-  const query = useProjectQuery()
-  return useQuery({
-    queryKey: [...ownAppSettingsKey, query.project ?? null],
-    queryFn: async ({ signal }) =>
-      (await api(ownExtensionSettingsEndpoints.ofPerson, { query, signal })).items,
-  })
-}
+export const useOwnAppSettings = () =>
+  useCall(
+    ownExtensionSettingsEndpoints.ofPerson,
+    { query: useProjectQuery() },
+    { select: ({ items }) => items },
+  )

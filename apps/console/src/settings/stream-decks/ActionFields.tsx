@@ -1,10 +1,9 @@
 import type { DeckAction, Fragment } from '@pult/contract'
 import { EdgeInstanceSelect } from '@pult/sdk/ui'
 import { SelectField } from '@pult/ui'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchedList } from '#platform/searched-list/searched-list.ts'
-import { fragmentsQuery } from '../../extensions/extensions.queries.ts'
+import { useFragments } from '../../extensions/extensions.queries.ts'
 import { edgeChoices, projectChoices } from './choices.ts'
 import { RecordSelect } from './RecordSelect.tsx'
 import { texts } from './stream-decks.texts.ts'
@@ -109,7 +108,7 @@ interface AppFieldProps extends ActionFieldsProps {
 }
 
 function AppField({ project, action, onAction }: AppFieldProps) {
-  const { data: fragments } = useQuery(fragmentsQuery(project))
+  const { data: fragments } = useFragments(project)
   const apps = (fragments ?? []).flatMap((fragment: Fragment) => fragment.apps)
   const value = action?.type === 'app' && action.project === project ? action.app : ''
   const choose = (id: string) => {

@@ -3,7 +3,7 @@ import { Alert, Button, Card, TimeAgo } from '@pult/ui'
 import { messageOf } from '#platform/api-error.ts'
 import { notify } from '#platform/notify.ts'
 import styles from './AttachedDecks.module.css'
-import { useAnswerEdgeDeck, useEdgeDecks } from './edge-decks.queries.ts'
+import { useAgreeToEdgeDeck, useEdgeDecks, useWithdrawFromEdgeDeck } from './edge-decks.queries.ts'
 import { texts } from './stream-decks.texts.ts'
 
 /** The decks at edges that act in the user's name, or would after consent. Renders nothing for most users. */
@@ -32,11 +32,13 @@ export function EdgeDecks() {
 
 function EdgeDeckRow({ deck }: { deck: OwnEdgeDeck }) {
   const { edge, project, serial, agreedAt } = deck
-  const { mutateAsync: answer, isPending } = useAnswerEdgeDeck()
+  const agree = useAgreeToEdgeDeck()
+  const withdraw = useWithdrawFromEdgeDeck()
+  const isPending = agree.isPending || withdraw.isPending
   const name = texts.deckAt(serial, edge.label)
-  const send = async (agrees: boolean) => {
+  const send = async (answer: typeof agree) => {
     try {
-      await answer({ deck, agrees })
+      await answer.mutateAsync(deck)
     } catch (failure) {
       notify.error(texts.answerFailed, failure)
     }
@@ -58,7 +60,7 @@ function EdgeDeckRow({ deck }: { deck: OwnEdgeDeck }) {
       </div>
       <div className={styles.actions}>
         {agreedAt === null && (
-          <Button aria-label={texts.agreeTo(name)} pending={isPending} onClick={() => void send(true)}>
+          <Button aria-label={texts.agreeTo(name)} pending={isPending} onClick={() => void send(agree)}>
             {texts.agree}
           </Button>
         )}
@@ -66,7 +68,7 @@ function EdgeDeckRow({ deck }: { deck: OwnEdgeDeck }) {
           variant="ghost"
           aria-label={agreedAt === null ? texts.declineOf(name) : texts.withdrawFrom(name)}
           pending={isPending}
-          onClick={() => void send(false)}
+          onClick={() => void send(withdraw)}
         >
           {agreedAt === null ? texts.decline : texts.withdraw}
         </Button>

@@ -1,11 +1,10 @@
 import { limits } from '@pult/contract'
+import { useCall } from '@pult/sdk'
 import { isGone } from '@pult/sdk/resource'
 import { SelectField, TextField } from '@pult/ui'
-import { useQuery } from '@tanstack/react-query'
 import Search from 'lucide-react/icons/search'
 import { useState } from 'react'
 import { messageOf } from '#platform/api-error.ts'
-import { callOf } from '#platform/query-client.ts'
 import { useSearchedList } from '#platform/searched-list/searched-list.ts'
 import type { Choice, Choices } from './choices.ts'
 import { texts } from './stream-decks.texts.ts'
@@ -36,11 +35,8 @@ export function RecordSelect({
 }: RecordSelectProps) {
   const [search, setSearch] = useState('')
   const list = useSearchedList(choices, search)
-  const chosen = useQuery({
-    queryKey: [...choices.queryKey, 'one', value],
-    queryFn: (context) => choices.readOne(value, callOf(context)),
-    enabled: value !== '',
-  })
+  const { one, idParam, input } = choices
+  const chosen = useCall(one, value === '' ? null : { params: { ...input.params, [idParam]: value } })
   const found = list.items ?? []
   const isElsewhere = value !== '' && !found.some(({ _id }) => _id === value)
   const isChosenGone = isGone(chosen.error)

@@ -1,5 +1,5 @@
 import { type StreamDecks, streamDeckEndpoints } from '@pult/contract'
-import { oneAtATime } from '@pult/sdk/host'
+import { isReadSinceOpening, oneAtATime } from '@pult/sdk/host'
 import { conflictOf } from '@pult/sdk/resource'
 import { useEffect } from 'react'
 import { api } from '#platform/api.ts'
@@ -10,6 +10,7 @@ import { notify } from '#platform/notify.ts'
 import { subscribe } from '#platform/realtime.ts'
 import { session } from '#platform/session.ts'
 import { createStore } from '#platform/store.ts'
+import type { TopicNews } from '#platform/topics.ts'
 import { createUnsavedInput } from '#platform/unsaved-input/unsaved-input.ts'
 import { useStore } from '#platform/use-store.ts'
 import {
@@ -131,8 +132,16 @@ function unsavedChanges(): Draft | undefined {
   return isNothing(mine) ? undefined : { mine, base: saved }
 }
 
+/** The last read, which may be in progress. */
+let reading: Promise<void> = Promise.resolve()
+
 /** Refetches the settings, unless a change is pending: its response will be newer. */
-export const readDeckSettings = oneAtATime(async () => {
+export const readDeckSettings = oneAtATime(() => {
+  reading = read()
+  return reading
+})
+
+async function read(): Promise<void> {
   try {
     const settings = await api(streamDeckEndpoints.read, { background: true })
     // Pending changes are based on the earlier revision, which the server receives with them.
@@ -143,7 +152,7 @@ export const readDeckSettings = oneAtATime(async () => {
     show({ error })
     throw error
   }
-})
+}
 
 /** Changes settings immediately, here and on the decks, and saves them automatically. */
 export function changeDecks(change: DeckChange): void {
@@ -247,6 +256,13 @@ export async function decideConflict(keep: 'mine' | 'theirs'): Promise<void> {
   await saveDecks()
 }
 
+/** Refetches the settings after an event, and after a gap unless they were read since. */
+async function follow(news: TopicNews): Promise<void> {
+  if (news.kind === 'gap') await reading.catch(() => {})
+  const isKnown = news.kind === 'gap' && isReadSinceOpening(saved, news.at)
+  if (news.kind !== 'ended' && !isKnown) readDeckSettings()
+}
+
 let followers = 0
 let stopFollowing = () => {}
 
@@ -256,9 +272,7 @@ export function useDeckSettings(): DeckSettings {
     followers += 1
     if (followers === 1) {
       readDeckSettings()
-      stopFollowing = subscribe('settings', ({ kind }) => {
-        if (kind !== 'ended') readDeckSettings()
-      })
+      stopFollowing = subscribe('settings', (news) => void follow(news))
     }
     return () => {
       followers -= 1

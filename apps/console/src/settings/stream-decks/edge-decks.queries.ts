@@ -1,23 +1,13 @@
 import { type OwnEdgeDeck, ownEdgeDeckEndpoints } from '@pult/contract'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api } from '#platform/api.ts'
-
-const edgeDecksQuery = queryOptions({
-  queryKey: ['settings', 'edge-decks'],
-  queryFn: async ({ signal }) => (await api(ownEdgeDeckEndpoints.list, { signal })).items,
-})
+import { useCall, useChange } from '@pult/sdk'
 
 /** The decks at edges that act for the user, or wait for the user's consent. */
-export const useEdgeDecks = () => useQuery(edgeDecksQuery)
+export const useEdgeDecks = () => useCall(ownEdgeDeckEndpoints.list, {}, { select: ({ items }) => items })
 
-/** Agrees to a deck, or withdraws. */
-export function useAnswerEdgeDeck() {
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: ({ deck: { edge, serial }, agrees }: { deck: OwnEdgeDeck; agrees: boolean }) =>
-      api(agrees ? ownEdgeDeckEndpoints.agree : ownEdgeDeckEndpoints.withdraw, {
-        params: { edgeId: edge._id, serial },
-      }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: edgeDecksQuery.queryKey }),
-  })
-}
+const touches = [ownEdgeDeckEndpoints.list]
+const paramsOf = ({ edge, serial }: OwnEdgeDeck) => ({ params: { edgeId: edge._id, serial } })
+
+export const useAgreeToEdgeDeck = () => useChange(ownEdgeDeckEndpoints.agree, paramsOf, { touches })
+
+/** Withdraws the user's consent, or declines. */
+export const useWithdrawFromEdgeDeck = () => useChange(ownEdgeDeckEndpoints.withdraw, paramsOf, { touches })

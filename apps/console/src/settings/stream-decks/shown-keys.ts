@@ -6,7 +6,7 @@ import {
   taskEndpoints,
   taskUpdate,
 } from '@pult/contract'
-import { readAgain } from '@pult/sdk/host'
+import { callQuery, readAgain, readTouched } from '@pult/sdk/host'
 import { isGone } from '@pult/sdk/resource'
 import { useQueries } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
@@ -26,8 +26,8 @@ interface Subject {
   of: string
 }
 
+/** Several calls find the newest task, so its key is no path. */
 const tasksKey = (projectId: string) => ['stream-decks', 'tasks', projectId]
-const edgesKey = (projectId: string) => ['stream-decks', 'edges', projectId]
 
 /** Returns the current content of each slot's keys: labels, icons, progress of tasks and presence of edges. */
 export function useShownKeys(settings: StreamDecks | null): (slot: number | null) => ShownKeys {
@@ -79,11 +79,9 @@ function edgeStateOf({ action }: Key, edges: readonly Edge[]): Partial<ShownKey>
 /** Returns the edges that the user may see. Each is read on its own, because a project can have thousands. */
 function useEdges(subjects: readonly Subject[]): readonly Edge[] {
   const edges = useQueries({
-    queries: subjects.map(({ project: projectId, of: edgeId }) => ({
-      queryKey: [...edgesKey(projectId), edgeId],
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        api(edgeEndpoints.read, { params: { projectId, edgeId }, signal, background: true }),
-    })),
+    queries: subjects.map(({ project: projectId, of: edgeId }) =>
+      callQuery(api, edgeEndpoints.read, { params: { projectId, edgeId } }),
+    ),
     // The last state of a deleted edge is no longer its state.
     combine: (results) => results.flatMap(({ data, error }) => (isGone(error) ? [] : (data ?? []))),
   })
@@ -93,10 +91,10 @@ function useEdges(subjects: readonly Subject[]): readonly Edge[] {
 
 function readChangedEdges(projectId: string, news: TopicNews): void {
   const changed = news.kind === 'event' ? edgesIn(news.data) : null
-  void readAgain(
+  void readTouched(
     queryClient,
-    edgesKey(projectId),
-    ({ queryKey }) => changed?.includes(queryKey.at(-1)) ?? true,
+    [edgeEndpoints.read],
+    ({ queryKey: [, project, , edge] }) => project === projectId && (changed?.includes(edge) ?? true),
   )
 }
 
