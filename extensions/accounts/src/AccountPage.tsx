@@ -1,4 +1,4 @@
-import { PageTabs, useApi, useAppParams, usePageTitle } from '@pult/sdk'
+import { PageTabs, useApi, useAppParams, useCall, usePageTitle } from '@pult/sdk'
 import { type Account, rootPeopleEndpoints } from '@pult/sdk/api/root'
 import { RecordPage } from '@pult/sdk/resource'
 import { Avatar, Card, EmptyState, keepFocus, PageHead, TimeAgo } from '@pult/sdk/ui'
@@ -6,7 +6,6 @@ import type { ReactNode } from 'react'
 import { AccountPower } from './AccountPower.tsx'
 import { AccountState } from './AccountState.tsx'
 import styles from './accounts.module.css'
-import { useAccount } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 import { Belongings } from './Belongings.tsx'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
@@ -17,10 +16,11 @@ import { Sessions } from './Sessions.tsx'
 /** One account: its security, sessions and roles. */
 export function AccountPage() {
   const { accountId = '' } = useAppParams()
+  const query = useCall(rootPeopleEndpoints.read, { params: { personId: accountId } })
   return (
     <RecordPage
       back={texts.back}
-      query={useAccount(accountId)}
+      query={query}
       failed={texts.oneLoadingFailed}
       gone={<EmptyState title={texts.gone} text={texts.goneText} />}
     >

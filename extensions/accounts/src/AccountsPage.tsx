@@ -1,5 +1,5 @@
-import { AppLink, useAppNavigate } from '@pult/sdk'
-import type { Account, AccountSort } from '@pult/sdk/api/root'
+import { AppLink, useAppNavigate, usePages } from '@pult/sdk'
+import { type Account, type AccountSort, rootPeopleEndpoints } from '@pult/sdk/api/root'
 import { ListFrame, useListView } from '@pult/sdk/resource'
 import {
   Button,
@@ -15,7 +15,6 @@ import {
 import { useEffect, useEffectEvent, useState } from 'react'
 import { AccountState } from './AccountState.tsx'
 import styles from './accounts.module.css'
-import { useAccountList } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 import { InviteDialog } from './InviteDialog.tsx'
 import { nameOf } from './name-of.ts'
@@ -112,7 +111,7 @@ export function AccountsPage({ isInviting: isInvited = false, onInvited }: Accou
   const { state } = view.filters
   const [isInviting, setInviting] = useState(isInvited)
   const navigate = useAppNavigate()
-  const list = useAccountList({ sort, ...(search !== '' && { search }), ...(state !== null && { state }) })
+  const list = usePages(rootPeopleEndpoints.list, { query: { sort, search, state: state ?? undefined } })
   const counts = list.answer?.counts
   const leaveInvitation = useEffectEvent(() => onInvited?.())
   // Navigates in an effect, because the dialog's input counts as unsaved until this render.

@@ -1,9 +1,9 @@
+import { useCall } from '@pult/sdk'
 import type { ReplyOf } from '@pult/sdk/api'
-import type { Account, rootPeopleEndpoints } from '@pult/sdk/api/root'
+import { type Account, rootPeopleEndpoints } from '@pult/sdk/api/root'
 import { Loaded } from '@pult/sdk/resource'
 import { Card, Link } from '@pult/sdk/ui'
 import styles from './accounts.module.css'
-import { useBelongings } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 
 interface List {
@@ -22,11 +22,12 @@ const ofProject = (id: string) => `/?project=${id}`
 
 /** The records that the person owns, and their memberships. Kinds without a record are omitted. */
 export function Belongings({ account }: { account: Account }) {
+  const belongings = useCall(rootPeopleEndpoints.belongings, { params: { personId: account._id } })
   return (
     <Card title={texts.belongings} flush>
-      <Loaded query={useBelongings(account._id)} failed={texts.belongingsFailed}>
-        {(belongings) => {
-          const present = listsOf(belongings).filter(([, { total }]) => total > 0)
+      <Loaded query={belongings} failed={texts.belongingsFailed}>
+        {(all) => {
+          const present = listsOf(all).filter(([, { total }]) => total > 0)
           return present.length === 0 ? (
             <p className={styles.none}>{texts.noBelongings}</p>
           ) : (

@@ -1,10 +1,9 @@
-import { isCancelled, useApi, useNotify } from '@pult/sdk'
+import { isCancelled, useApi, useNotify, useRun } from '@pult/sdk'
 import type { Project } from '@pult/sdk/api'
 import { type GrantOfPerson, rootGrantEndpoints } from '@pult/sdk/api/root'
 import { Alert, Button, Dialog, DialogActions } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, type SubmitEvent, useState } from 'react'
-import { useReadAgain } from './accounts.queries.ts'
+import { accounts } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 import { ProjectChoice } from './ProjectChoice.tsx'
 import { RoleSelect } from './RoleSelect.tsx'
@@ -134,8 +133,7 @@ interface RoleFormProps {
 function RoleForm({ open, title, done, missing, unsaved, save, onClose, children }: RoleFormProps) {
   const [hasTried, setTried] = useState(false)
   const notify = useNotify()
-  const readAgain = useReadAgain()
-  const { mutateAsync, isPending, error, reset } = useMutation({ mutationFn: save })
+  const { mutateAsync, isPending, error, reset } = useRun(save, { touches: accounts })
 
   const close = () => {
     onClose()
@@ -149,7 +147,6 @@ function RoleForm({ open, title, done, missing, unsaved, save, onClose, children
     try {
       await mutateAsync()
       notify({ title: done, tone: 'success' })
-      await readAgain()
       close()
     } catch {
       // The dialog shows the error and keeps the selection.

@@ -1,11 +1,11 @@
-import { useApi } from '@pult/sdk'
+import { useApi, useCall } from '@pult/sdk'
 import type { Product } from '@pult/sdk/api'
 import { type Account, type GrantOfPerson, rootGrantEndpoints } from '@pult/sdk/api/root'
 import { Loaded } from '@pult/sdk/resource'
 import { Button, Card, keepFocus, Table, type TableColumn } from '@pult/sdk/ui'
 import { useState } from 'react'
 import styles from './accounts.module.css'
-import { useGrants, useProducts } from './accounts.queries.ts'
+import { useProducts } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
 import { AddGrantDialog, ChangeRoleDialog } from './GrantDialogs.tsx'
@@ -42,7 +42,7 @@ function roleLabel(products: readonly Product[], productRole: string | null): st
 
 /** The account's grants in all projects. */
 export function Grants({ account }: { account: Account }) {
-  const grants = useGrants(account._id)
+  const grants = useCall(rootGrantEndpoints.ofPerson, { params: { personId: account._id } })
   const { data: products = [] } = useProducts()
   const [isAdding, setAdding] = useState(false)
   const [changed, setChanged] = useState<GrantOfPerson | null>(null)

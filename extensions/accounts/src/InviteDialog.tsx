@@ -1,11 +1,10 @@
-import { isCancelled, useApi, useNotify } from '@pult/sdk'
+import { isCancelled, useChange, useNotify } from '@pult/sdk'
 import { type Project, projectEndpoints } from '@pult/sdk/api'
 import { rootPeopleEndpoints } from '@pult/sdk/api/root'
 import { messageFor } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions, SelectField, TextField } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
-import { useReadAgain } from './accounts.queries.ts'
+import { accounts } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 import { HandOver, type Unsent } from './HandOver.tsx'
 import { ProjectChoice } from './ProjectChoice.tsx'
@@ -27,18 +26,18 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
   const [isComplete, setComplete] = useState(true)
   const [unsent, setUnsent] = useState<Unsent | null>(null)
   const { email, gift, project, productRole } = entered
-  const call = useApi()
   const notify = useNotify()
-  const readAgain = useReadAgain()
-  const invite = useMutation({
-    mutationFn: () =>
-      gift === 'role'
-        ? call(projectEndpoints.invite, {
-            params: { projectId: project?._id ?? '' },
-            body: { email: email.trim(), productRole },
-          })
-        : call(rootPeopleEndpoints.invite, { body: { email: email.trim(), isRoot: gift === 'root' } }),
-  })
+  const toProject = useChange(
+    projectEndpoints.invite,
+    () => ({ params: { projectId: project?._id ?? '' }, body: { email: email.trim(), productRole } }),
+    { touches: [...accounts, projectEndpoints.invitations] },
+  )
+  const toInstallation = useChange(
+    rootPeopleEndpoints.invite,
+    () => ({ body: { email: email.trim(), isRoot: gift === 'root' } }),
+    { touches: accounts },
+  )
+  const invite = gift === 'role' ? toProject : toInstallation
 
   const enter = (changes: Partial<typeof nothingEntered>) => {
     setEntered({ ...entered, ...changes })
@@ -63,7 +62,6 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
     if (isMissing) return
     try {
       const { invitation, link } = await invite.mutateAsync()
-      await readAgain()
       if (link === undefined) {
         notify({ title: texts.invited(invitation.email), tone: 'success' })
         close()

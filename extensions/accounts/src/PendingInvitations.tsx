@@ -1,12 +1,11 @@
-import { isCancelled, useApi, useNotify } from '@pult/sdk'
+import { useApi, useCall, useChange, useNotify } from '@pult/sdk'
 import type { PendingInvitation } from '@pult/sdk/api'
 import { rootPeopleEndpoints } from '@pult/sdk/api/root'
 import { Waiting } from '@pult/sdk/resource'
 import { Button, Card, keepFocus, Table, type TableColumn, TimeAgo } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import styles from './accounts.module.css'
-import { useInvitations, useReadAgain } from './accounts.queries.ts'
+import { accounts } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
 import { HandOver, type Unsent } from './HandOver.tsx'
@@ -29,7 +28,7 @@ const columnsOf = (onUnsent: OnUnsent): TableColumn<PendingInvitation>[] => [
 ]
 /** Lists the pending invitations. Renders nothing without invitations. */
 export function PendingInvitations() {
-  const { data, error, refetch } = useInvitations()
+  const { data, error, refetch } = useCall(rootPeopleEndpoints.invitations, {})
   const [unsent, setUnsent] = useState<Unsent | null>(null)
   if (error !== null && data === undefined)
     return <Waiting failed={texts.invitationsFailed} error={error} onRetry={() => void refetch()} />
@@ -57,18 +56,14 @@ interface InvitationActionsProps {
 function InvitationActions({ invitation: { _id, email }, onUnsent }: InvitationActionsProps) {
   const call = useApi()
   const notify = useNotify()
-  const readAgain = useReadAgain()
   const params = { invitationId: _id }
-  const resend = useMutation({
-    mutationFn: () => call(rootPeopleEndpoints.resendInvitation, { params }),
-    onSuccess: async ({ link }) => {
+  const resend = useChange(rootPeopleEndpoints.resendInvitation, () => ({ params }), {
+    touches: accounts,
+    onSuccess: ({ link }) => {
       if (link === undefined) notify({ title: texts.invited(email), tone: 'success' })
       onUnsent(link === undefined ? null : { email, link })
-      await readAgain()
     },
-    onError: (error) => {
-      if (!isCancelled(error)) notify({ title: texts.resendFailed, text: error.message, tone: 'danger' })
-    },
+    onError: (error) => notify({ title: texts.resendFailed, error }),
   })
   return (
     <span className={styles.rowActions}>

@@ -1,13 +1,17 @@
-import type { Project } from '@pult/sdk/api'
+import { useCall } from '@pult/sdk'
+import { type Project, projectEndpoints } from '@pult/sdk/api'
 import { useSettled } from '@pult/sdk/resource'
 import { Alert, TextField } from '@pult/sdk/ui'
+import { keepPreviousData } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import styles from './accounts.module.css'
-import { useProjectMatches } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 
 /** Debounce delay of the search in milliseconds. */
 const typingPause = 250
+
+/** Maximum number of shown matches. A longer search text finds the others. */
+const matchesShown = 20
 
 interface ProjectChoiceProps {
   chosen: Project | null
@@ -18,7 +22,12 @@ interface ProjectChoiceProps {
 /** Chooses one project among the first matches of a search, because an installation can have many projects. */
 export function ProjectChoice({ chosen, error, onChoose }: ProjectChoiceProps) {
   const [typed, setTyped] = useState('')
-  const { data, error: failure } = useProjectMatches(useSettled(typed.trim(), typingPause))
+  const query = { limit: String(matchesShown), search: useSettled(typed.trim(), typingPause) }
+  const { data, error: failure } = useCall(
+    projectEndpoints.list,
+    { query },
+    { placeholderData: keepPreviousData },
+  )
   const matches = data?.items
   const name = useId()
   const isShown = chosen !== null && matches?.some(({ _id }) => _id === chosen._id) === false
@@ -59,7 +68,7 @@ export function ProjectChoice({ chosen, error, onChoose }: ProjectChoiceProps) {
         ))}
         {offered?.length === 0 && <p className={styles.quiet}>{texts.noProject}</p>}
       </div>
-      {data?.hasMore === true && <p className={styles.quiet}>{texts.moreProjects(data.items.length)}</p>}
+      {data?.next !== undefined && <p className={styles.quiet}>{texts.moreProjects(data.items.length)}</p>}
     </>
   )
 }

@@ -1,9 +1,8 @@
-import { useApi, useCredentials } from '@pult/sdk'
+import { useApi, useCall, useCredentials } from '@pult/sdk'
 import { type Account, rootSessionEndpoints, type SessionRecord } from '@pult/sdk/api/root'
 import { Loaded } from '@pult/sdk/resource'
 import { Card, keepFocus, Table, type TableColumn, TimeAgo } from '@pult/sdk/ui'
 import styles from './accounts.module.css'
-import { useSessions } from './accounts.queries.ts'
 import { texts } from './accounts.texts.ts'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
 import { deviceOf } from './device-of.ts'
@@ -56,7 +55,7 @@ function EndSession({ personId, session }: { personId: string; session: SessionR
 /** The account's sessions. */
 export function Sessions({ account }: { account: Account }) {
   const { _id: personId } = account
-  const sessions = useSessions(personId)
+  const sessions = useCall(rootSessionEndpoints.list, { params: { personId } })
   const call = useApi()
   const isOwn = useCredentials()._id === personId
 

@@ -1,4 +1,4 @@
-import { useDownload, useNotify } from '@pult/sdk'
+import { useDownload, useNotify, useRun } from '@pult/sdk'
 import { type AuditRow, type AuditSort, auditEndpoints } from '@pult/sdk/api/root'
 import { ListFrame, useListView } from '@pult/sdk/resource'
 import {
@@ -17,7 +17,6 @@ import {
   MenuTrigger,
   StateChip,
 } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import Download from 'lucide-react/icons/download'
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
 import { useId, useMemo, useState } from 'react'
@@ -252,7 +251,7 @@ interface NewsProps {
 
 /** Announces newer events and loads them on request, so that rows do not move while the user reads. */
 function News({ filter, newest, onShow }: NewsProps) {
-  const count = useNewsCount(filter, newest, true)
+  const count = useNewsCount(filter, newest)
   return (
     <div className={styles.news} role="status">
       {count > 0 && (
@@ -266,11 +265,10 @@ function News({ filter, newest, onShow }: NewsProps) {
 function Exports({ filter }: { filter: Filter }) {
   const download = useDownload()
   const notify = useNotify()
-  const save = useMutation({
-    mutationFn: (format: 'csv' | 'jsonl') =>
-      download(auditEndpoints.export, { query: { ...queryOf(filter), format } }),
-    onError: (error) => notify({ title: texts.exportFailed, error }),
-  })
+  const save = useRun(
+    (format: 'csv' | 'jsonl') => download(auditEndpoints.export, { query: { ...queryOf(filter), format } }),
+    { onError: (error) => notify({ title: texts.exportFailed, error }) },
+  )
   return (
     <MenuTrigger>
       <Button icon={<Download />} pending={save.isPending} pendingLabel={texts.exporting}>

@@ -1,7 +1,8 @@
+import { useCall } from '@pult/sdk'
+import { projectEndpoints } from '@pult/sdk/api'
 import type { AuditRow } from '@pult/sdk/api/root'
 import { Button, CopyButton, Dialog, formatInstant, ScrollRegion } from '@pult/sdk/ui'
 import styles from './audit.module.css'
-import { useProjectLabel } from './audit.queries.ts'
 import { labelOf, texts } from './audit.texts.ts'
 import { actorNameOf, targetOf } from './names.ts'
 
@@ -14,7 +15,9 @@ interface EventDialogProps {
 /** All recorded data of one event, as text and as JSON. */
 export function EventDialog({ row, open, onClose }: EventDialogProps) {
   const { _id, at, event, result, target, project, address } = row
-  const projectLabel = useProjectLabel(project)
+  const ofProject = project === null ? null : { params: { projectId: project } }
+  // The project may have been deleted.
+  const { data: itsProject } = useCall(projectEndpoints.read, ofProject, { retry: false })
   const json = JSON.stringify(row, null, 2)
   const about = targetOf(row)
   return (
@@ -42,7 +45,7 @@ export function EventDialog({ row, open, onClose }: EventDialogProps) {
           name={texts.target}
           value={about === target ? about : [about, target].filter(Boolean).join(' · ')}
         />
-        {project !== null && <Fact name={texts.project} value={projectLabel ?? project} />}
+        {project !== null && <Fact name={texts.project} value={itsProject?.label ?? project} />}
         <Fact name={texts.address} value={address ?? ''} />
         {changesIn(row.detail).map(([name, value]) => (
           <Fact key={name} name={name} value={value} />

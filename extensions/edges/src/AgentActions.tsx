@@ -1,11 +1,10 @@
-import { isCancelled, useApi, useNotify, useProject } from '@pult/sdk'
+import { useChange, useNotify, useProject } from '@pult/sdk'
 import { type Edge, edgeEndpoints } from '@pult/sdk/api'
 import { Button } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import CircleArrowUp from 'lucide-react/icons/circle-arrow-up'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Stethoscope from 'lucide-react/icons/stethoscope'
-import { useEdgeUpdates } from './edges.queries.ts'
+import { begins, useEdgeUpdates } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 
 interface AgentActionsProps {
@@ -15,33 +14,23 @@ interface AgentActionsProps {
 
 /** The agent's commands. Each runs as a task. */
 export function AgentActions({ edge, onBegun }: AgentActionsProps) {
-  const call = useApi()
   const notify = useNotify()
   const { _id: projectId } = useProject()
   const params = { projectId, edgeId: edge._id }
-  const diagnose = useMutation({
-    mutationFn: () => call(edgeEndpoints.diagnose, { params }),
-    onSuccess: ({ _id }) => onBegun(_id),
-    onError: (error) => {
-      if (!isCancelled(error)) notify({ title: texts.diagnoseFailed, error })
-    },
+  const diagnose = useChange(edgeEndpoints.diagnose, () => ({ params }), {
+    ...begins(onBegun),
+    onError: (error) => notify({ title: texts.diagnoseFailed, error }),
   })
-  const restart = useMutation({
-    mutationFn: () => call(edgeEndpoints.restart, { params, body: {} }),
-    onSuccess: ({ _id }) => {
-      onBegun(_id)
+  const restart = useChange(edgeEndpoints.restart, () => ({ params, body: {} }), {
+    ...begins((taskId) => {
+      onBegun(taskId)
       notify({ title: texts.restartStarted(edge.label), tone: 'success' })
-    },
-    onError: (error) => {
-      if (!isCancelled(error)) notify({ title: texts.restartFailed(edge.label), error })
-    },
+    }),
+    onError: (error) => notify({ title: texts.restartFailed(edge.label), error }),
   })
-  const update = useMutation({
-    mutationFn: () => call(edgeEndpoints.updateAgent, { params }),
-    onSuccess: ({ _id }) => onBegun(_id),
-    onError: (error) => {
-      if (!isCancelled(error)) notify({ title: texts.updateFailed(edge.label), error })
-    },
+  const update = useChange(edgeEndpoints.updateAgent, () => ({ params }), {
+    ...begins(onBegun),
+    onError: (error) => notify({ title: texts.updateFailed(edge.label), error }),
   })
   const { data: updates } = useEdgeUpdates()
   const isBehind = updates !== undefined && edge.version !== updates.version

@@ -1,7 +1,8 @@
-import { callOf, useApi, useProject } from '@pult/sdk'
+import { useCall, useProject } from '@pult/sdk'
 import { type Edge, edgeCoursesMost, edgeValueEndpoints, type ReplyOf } from '@pult/sdk/api'
-import { keepPreviousData, useQueries } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
+import { itemsOf } from './edges.queries.ts'
 
 type Course = ReplyOf<typeof edgeValueEndpoints.courses>['items'][number]
 
@@ -12,31 +13,31 @@ const readEvery = 300_000
 
 /** Reads the value histories of all shown edges together: one call for 100 edges instead of one for each row. */
 export function Courses({ edges, children }: { edges: readonly Edge[]; children: ReactNode }) {
-  const call = useApi()
-  const { _id: projectId } = useProject()
   // Another order of the same edges sends no call.
   const ids = edges.map(({ _id }) => _id).toSorted()
-  const parts = Array.from({ length: Math.ceil(ids.length / edgeCoursesMost) }, (_, part) =>
-    ids.slice(part * edgeCoursesMost, (part + 1) * edgeCoursesMost).join(','),
+  // A page of the list needs at most two calls.
+  const first = useCourses(ids.slice(0, edgeCoursesMost))
+  const second = useCourses(ids.slice(edgeCoursesMost, 2 * edgeCoursesMost))
+  const courses = useMemo(
+    () => new Map([...first, ...second].map((course) => [course.edge, course])),
+    [first, second],
   )
-  const found = useQueries({
-    queries: parts.map((edgeIds) => ({
-      queryKey: ['app-edge-courses', projectId, edgeIds],
-      queryFn: (context: Parameters<typeof callOf>[0]) =>
-        call(edgeValueEndpoints.courses, {
-          params: { projectId },
-          query: { edges: edgeIds },
-          ...callOf(context),
-        }),
-      placeholderData: keepPreviousData,
-      staleTime: readEvery,
-      refetchInterval: readEvery,
-    })),
-    combine: (results) => results.flatMap(({ data }) => data?.items ?? []),
-  })
-  const courses = useMemo(() => new Map(found.map((course) => [course.edge, course])), [found])
   return <CoursesContext value={courses}>{children}</CoursesContext>
 }
+
+function useCourses(edges: readonly string[]): readonly Course[] {
+  const { _id: projectId } = useProject()
+  const input = edges.length === 0 ? null : { params: { projectId }, query: { edges: edges.join(',') } }
+  const { data = none } = useCall(edgeValueEndpoints.courses, input, {
+    select: itemsOf,
+    placeholderData: keepPreviousData,
+    staleTime: readEvery,
+    every: readEvery,
+  })
+  return data
+}
+
+const none: readonly Course[] = []
 
 /** Returns the last 24 hours of an edge's value; undefined until the first call has returned. */
 export const useCourse = (edgeId: string, key: 'load' | 'memory') =>

@@ -1,13 +1,12 @@
-import { isCancelled, useApi, useNotify, useProject, useRole } from '@pult/sdk'
-import { type Edge, type EdgeDeck, edgeEndpoints } from '@pult/sdk/api'
+import { useChange, useNotify, useProject, useRole } from '@pult/sdk'
+import { type BodyOf, type Edge, type EdgeDeck, edgeEndpoints } from '@pult/sdk/api'
 import { Alert, Button, Card } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { pictureFor } from './deck-picture.ts'
 import { DeckKeys } from './decks/DeckKeys.tsx'
 import { texts as keyTexts } from './decks/decks.texts.ts'
 import styles from './edges.module.css'
-import { useReadAgain } from './edges.queries.ts'
+import { edgeData } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 
 /** The Stream Decks attached to the edge. */
@@ -61,10 +60,10 @@ interface DeckProps {
   mayManage: boolean
 }
 
+type DeckChange = BodyOf<typeof edgeEndpoints.setDeck>
+
 function Deck({ edge, deck, mayManage }: DeckProps) {
-  const call = useApi()
   const notify = useNotify()
-  const readAgain = useReadAgain()
   const { _id: projectId, access } = useProject()
   const ownsProject = access === 'owner' || access === 'root'
   const [areKeysOpen, setKeysOpen] = useState(false)
@@ -72,28 +71,18 @@ function Deck({ edge, deck, mayManage }: DeckProps) {
   const set = edge.decks.find(({ serial }) => serial === deck.serial)
   const [moved, setMoved] = useState<number | null>(null)
   const brightness = moved ?? set?.brightness ?? 0.8
-  const { mutateAsync, isPending } = useMutation({
-    mutationFn: (body: { brightness?: number; picture?: string | null }) =>
-      call(edgeEndpoints.setDeck, {
-        params: { projectId, edgeId: edge._id, serial: deck.serial },
-        body,
-      }),
-  })
-  const show = async (body: { brightness?: number; picture?: string | null }) => {
-    try {
-      await mutateAsync(body)
-    } catch (error) {
-      if (!isCancelled(error)) notify({ title: texts.pictureFailed, error })
-    }
-    await readAgain()
-    setMoved(null)
-  }
+  const { mutate, isPending } = useChange(
+    edgeEndpoints.setDeck,
+    (body: DeckChange) => ({ params: { projectId, edgeId: edge._id, serial: deck.serial }, body }),
+    { touches: edgeData, onError: (error) => notify({ title: texts.pictureFailed, error }) },
+  )
+  const show = (body: DeckChange) => mutate(body, { onSettled: () => setMoved(null) })
   const choose = async (chosen: File | undefined) => {
     if (chosen === undefined) return
     const picture = await pictureFor(chosen, deck).catch(() => null)
     if (picture === null)
       notify({ title: texts.pictureFailed, text: texts.pictureUnreadable, tone: 'danger' })
-    else await show({ picture })
+    else show({ picture })
   }
   return (
     <div className={styles.deck}>
@@ -117,8 +106,8 @@ function Deck({ edge, deck, mayManage }: DeckProps) {
               step={0.02}
               value={brightness}
               onChange={({ target }) => setMoved(Number(target.value))}
-              onPointerUp={() => moved !== null && void show({ brightness: moved })}
-              onKeyUp={() => moved !== null && void show({ brightness: moved })}
+              onPointerUp={() => moved !== null && show({ brightness: moved })}
+              onKeyUp={() => moved !== null && show({ brightness: moved })}
             />
             <output>{texts.share(brightness)}</output>
           </label>
@@ -139,7 +128,7 @@ function Deck({ edge, deck, mayManage }: DeckProps) {
                 {texts.choosePicture}
               </Button>
               {set?.hasPicture === true && (
-                <Button variant="ghost" onClick={() => void show({ picture: null })}>
+                <Button variant="ghost" onClick={() => show({ picture: null })}>
                   {texts.clearPicture}
                 </Button>
               )}

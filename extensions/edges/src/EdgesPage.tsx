@@ -1,4 +1,4 @@
-import { AskForAccess, isCancelled, useAppNavigate, useNotify, useRole } from '@pult/sdk'
+import { AskForAccess, useAppNavigate, useNotify, useRole, useRun } from '@pult/sdk'
 import { type Edge, type EdgeSort, edgeEndpoints, limits } from '@pult/sdk/api'
 import { ListFrame, useListView, useSelection } from '@pult/sdk/resource'
 import {
@@ -12,7 +12,6 @@ import {
   ListSearch,
   SelectionBar,
 } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Stethoscope from 'lucide-react/icons/stethoscope'
 import Tag from 'lucide-react/icons/tag'
@@ -320,12 +319,9 @@ interface SelectAllProps {
 function SelectAll({ query, total, onRead }: SelectAllProps) {
   const notify = useNotify()
   const readAll = useAllEdges()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => readAll(query),
+  const { mutate, isPending } = useRun(() => readAll(query), {
     onSuccess: onRead,
-    onError: (error) => {
-      if (!isCancelled(error)) notify({ title: texts.loadingFailed, error })
-    },
+    onError: (error) => notify({ title: texts.loadingFailed, error }),
   })
   return (
     <Button variant="ghost" pending={isPending} onClick={() => mutate()}>

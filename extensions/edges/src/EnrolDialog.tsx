@@ -1,78 +1,51 @@
-import { AppLink, isCancelled, useApi, useProject } from '@pult/sdk'
+import { AppLink, useChange, useProject } from '@pult/sdk'
 import { edgeEndpoints } from '@pult/sdk/api'
-import { useRepeatableKey } from '@pult/sdk/resource'
-import { Alert, Button, Dialog, DialogActions, TextField } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
-import { type SubmitEvent, useRef, useState } from 'react'
+import { FormDialog, useFormFields } from '@pult/sdk/resource'
+import { TextField } from '@pult/sdk/ui'
+import { useState } from 'react'
 import { CommandDialog, type NewCode } from './CommandDialog.tsx'
 import styles from './edges.module.css'
-import { useReadAgain } from './edges.queries.ts'
+import { edgeData } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
+import { labelMissing } from './LabelDialog.tsx'
 
 /** Creates an edge, then shows the command that starts its agent until the agent connects. */
 export function EnrolDialog({ onClose }: { onClose: () => void }) {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  const readAgain = useReadAgain()
-  const [label, setLabel] = useState('')
-  const [isMissing, setMissing] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
+  const fields = useFormFields({ name: null, saved: { values: { label: '' } }, problemsOf: labelMissing })
   const [made, setMade] = useState<NewCode | null>(null)
-  const repeatableKey = useRepeatableKey()
-  const { mutateAsync, isPending, error } = useMutation({
-    mutationFn: () => {
-      const body = { label: label.trim() }
-      return call(edgeEndpoints.enrol, {
-        params: { projectId },
-        body,
-        idempotencyKey: repeatableKey(body),
-      })
+  const { mutateAsync } = useChange(
+    edgeEndpoints.enrol,
+    (label: string) => ({ params: { projectId }, body: { label } }),
+    {
+      touches: edgeData,
+      onSuccess: ({ edge, code, expiresAt }) =>
+        setMade({ edgeId: edge._id, label: edge.label, code, expiresAt }),
+      gcTime: 0,
     },
-  })
-
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    setMissing(label.trim() === '')
-    if (label.trim() === '') field.current?.focus()
-    if (label.trim() === '' || isPending) return
-    try {
-      const { edge, code, expiresAt } = await mutateAsync()
-      setMade({ edgeId: edge._id, label: edge.label, code, expiresAt })
-      await readAgain()
-    } catch {
-      // The error is shown below the form.
-    }
-  }
-
+  )
   if (made !== null) return <CommandDialog made={made} onClose={onClose} />
   return (
-    <Dialog open title={texts.addTitle} unsaved={label !== ''} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)} noValidate>
-        <TextField
-          label={texts.name}
-          description={texts.addHint}
-          ref={field}
-          autoFocus
-          maxLength={200}
-          value={label}
-          onChange={({ target }) => setLabel(target.value)}
-          error={isMissing ? texts.nameMissing : undefined}
-        />
-        <p className={styles.quiet}>
-          {texts.manyHint} <AppLink to="keys">{texts.manyLink}</AppLink>
-        </p>
-        {error !== null && !isCancelled(error) && (
-          <Alert tone="danger" title={texts.addFailed}>
-            {error.message}
-          </Alert>
-        )}
-        <DialogActions>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button type="submit" variant="primary" pending={isPending} pendingLabel={texts.adding}>
-            {texts.add}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={texts.addTitle}
+      submit={texts.add}
+      pendingLabel={texts.adding}
+      failed={texts.addFailed}
+      fields={fields}
+      save={() => mutateAsync(fields.values.label.trim())}
+      onSaved={() => {}}
+      onClose={onClose}
+    >
+      <TextField
+        label={texts.name}
+        autoFocus
+        maxLength={200}
+        {...fields.form.text('label')}
+        description={texts.addHint}
+      />
+      <p className={styles.quiet}>
+        {texts.manyHint} <AppLink to="keys">{texts.manyLink}</AppLink>
+      </p>
+    </FormDialog>
   )
 }

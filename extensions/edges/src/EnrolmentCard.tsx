@@ -1,21 +1,24 @@
-import { useApi, useAppNavigate, useProject } from '@pult/sdk'
+import { useAppNavigate, useChange, useProject } from '@pult/sdk'
 import { type Edge, edgeEndpoints } from '@pult/sdk/api'
 import { Button, Card, ConfirmedAction, keepFocus } from '@pult/sdk/ui'
 import { type ReactNode, useState } from 'react'
 import { CommandDialog } from './CommandDialog.tsx'
 import styles from './edges.module.css'
-import { useReadAgain } from './edges.queries.ts'
+import { edgeData } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { MoveDialog } from './MoveDialog.tsx'
 import { useNewCode } from './use-new-code.ts'
 
 /** Enrols another machine for the edge, moves it, revokes the current one, or deletes the edge. */
 export function EnrolmentCard({ edge }: { edge: Edge }) {
-  const call = useApi()
   const navigate = useAppNavigate()
-  const readAgain = useReadAgain()
   const { _id: projectId } = useProject()
   const params = { projectId, edgeId: edge._id }
+  const revoke = useChange(edgeEndpoints.revoke, () => ({ params }), { touches: edgeData })
+  const remove = useChange(edgeEndpoints.remove, () => ({ params }), {
+    touches: edgeData,
+    leaves: `/projects/${projectId}/edges/${edge._id}`,
+  })
   const newCode = useNewCode()
   const [isMoving, setMoving] = useState(false)
   return (
@@ -36,8 +39,7 @@ export function EnrolmentCard({ edge }: { edge: Edge }) {
             question={texts.revokeQuestion(edge.label)}
             text={texts.revokeText}
             done={texts.revoked}
-            run={() => call(edgeEndpoints.revoke, { params })}
-            onSettled={readAgain}
+            run={() => revoke.mutateAsync()}
           />
         </Power>
       )}
@@ -49,7 +51,7 @@ export function EnrolmentCard({ edge }: { edge: Edge }) {
           text={texts.deleteText}
           confirmLabel={texts.remove}
           done={texts.deleted(edge.label)}
-          run={() => call(edgeEndpoints.remove, { params })}
+          run={() => remove.mutateAsync()}
           onDone={() => navigate('', { replace: true })}
         />
       </Power>

@@ -1,21 +1,27 @@
-import { callOf, useApi, useProject } from '@pult/sdk'
+import { useCall, useProject } from '@pult/sdk'
 import { type Edge, type EdgeEvent, edgeEventEndpoints } from '@pult/sdk/api'
 import { Loaded } from '@pult/sdk/resource'
 import { Button, Card, Duration, type Status, StatusShape, TimeAgo } from '@pult/sdk/ui'
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import styles from './edges.module.css'
+import { itemsOf } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 
 /** Number of events shown initially. */
 const fewest = 6
 
+/** Polling interval in milliseconds. The events of the edge's topic cause further reads. */
+const readEvery = 15_000
+
 /** Outages and actions of users, newest first. */
-export function EventsCard({ edge }: { edge: Edge }) {
+export function EventsCard({ edge: { _id: edgeId } }: { edge: Edge }) {
   const [isOpen, setOpen] = useState(false)
+  const { _id: projectId } = useProject()
+  const input = { params: { projectId, edgeId } }
+  const query = useCall(edgeEventEndpoints.list, input, { select: itemsOf, every: readEvery })
   return (
     <Card title={texts.events}>
-      <Loaded query={useEvents(edge)} failed={texts.eventsFailed}>
+      <Loaded query={query} failed={texts.eventsFailed}>
         {(events) =>
           events.length === 0 ? (
             <p className={styles.quiet}>{texts.noEvents}</p>
@@ -40,20 +46,6 @@ export function EventsCard({ edge }: { edge: Edge }) {
       </Loaded>
     </Card>
   )
-}
-
-/** Reads the events. Each change of the edge's revision or of the start of its outage refetches them. */
-function useEvents({ _id: edgeId, revision, offlineSince, version }: Edge) {
-  const call = useApi()
-  const { _id: projectId } = useProject()
-  return useQuery({
-    queryKey: ['app-edge-events', projectId, edgeId, revision, offlineSince, version],
-    queryFn: (context) =>
-      call(edgeEventEndpoints.list, { params: { projectId, edgeId }, ...callOf(context) }),
-    select: ({ items }) => items,
-    placeholderData: (before) => before,
-    refetchInterval: 15_000,
-  })
 }
 
 function Row({ event }: { event: EdgeEvent }) {

@@ -1,13 +1,12 @@
-import { isCancelled, useApi, useNotify, useProject, useRole } from '@pult/sdk'
+import { useChange, useNotify, useProject, useRole } from '@pult/sdk'
 import { type EdgeGroup, type EdgeRule, edgeGroupEndpoints } from '@pult/sdk/api'
 import { Button, ConfirmDialog, IconButton, Menu, MenuItem, MenuTrigger, SelectField } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import Pencil from 'lucide-react/icons/pencil'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
 import styles from './edges.module.css'
-import { useReadTagsAgain } from './edges.queries.ts'
+import { fleetData } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { GroupDialog } from './GroupDialog.tsx'
 
@@ -58,19 +57,15 @@ export function GroupChoice({ groups, chosen, onChange, rule }: GroupChoiceProps
 }
 
 function GroupMenu({ group, onDeleted }: { group: EdgeGroup; onDeleted: () => void }) {
-  const call = useApi()
   const notify = useNotify()
-  const readAgain = useReadTagsAgain()
   const { _id: projectId } = useProject()
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const close = () => setOpen(null)
-  const remove = useMutation({
-    mutationFn: () => call(edgeGroupEndpoints.remove, { params: { projectId, itemId: group._id } }),
+  const params = { projectId, itemId: group._id }
+  const remove = useChange(edgeGroupEndpoints.remove, () => ({ params }), {
+    touches: fleetData,
     onSuccess: onDeleted,
-    onError: (error) => {
-      if (!isCancelled(error)) notify({ title: texts.groupDeletingFailed, error })
-    },
-    onSettled: readAgain,
+    onError: (error) => notify({ title: texts.groupDeletingFailed, error }),
   })
   return (
     <>

@@ -1,11 +1,10 @@
-import { isCancelled, useApi, useNotify, useProject } from '@pult/sdk'
+import { isCancelled, useChange, useNotify, useProject } from '@pult/sdk'
 import { type EdgeGroup, type EdgeRule, edgeGroupEndpoints, type FleetState, limits } from '@pult/sdk/api'
-import { conflictOf, EditConflict, type Problems, useFormFields, useRepeatableKey } from '@pult/sdk/resource'
+import { conflictOf, EditConflict, type Problems, useFormFields } from '@pult/sdk/resource'
 import { Alert, Button, Checkbox, Dialog, DialogActions, TagInput, TextField } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useRef, useState } from 'react'
 import styles from './edges.module.css'
-import { useReadTagsAgain } from './edges.queries.ts'
+import { fleetData } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { fleetStates } from './fleet-state.ts'
 import { splitTags } from './tags.ts'
@@ -71,9 +70,7 @@ const described = ({ label, rule }: Pick<EdgeGroup, 'label' | 'rule'>) =>
 
 /** Saves a group of edges: its name and its rule. */
 export function GroupDialog({ group, rule, onSaved, onClose }: GroupDialogProps) {
-  const call = useApi()
   const notify = useNotify()
-  const readAgain = useReadTagsAgain()
   const { _id: projectId } = useProject()
   const element = useRef<HTMLFormElement>(null)
   const [conflict, setConflict] = useState<EdgeGroup | null>(null)
@@ -85,25 +82,27 @@ export function GroupDialog({ group, rule, onSaved, onClose }: GroupDialogProps)
   })
   const { form, shown, hasChanges, isFit } = fields
   const states = form.field('states')
-  const keyOf = useRepeatableKey()
-  const { mutateAsync, isPending, error, reset } = useMutation({
-    mutationFn: ({ revision, before }: { revision: number | undefined; before: EdgeGroup | undefined }) => {
-      const body = groupOf(shown)
-      if (group === undefined)
-        return call(edgeGroupEndpoints.create, { params: { projectId }, body, idempotencyKey: keyOf(body) })
-      const { label, ...others } = body
-      return call(edgeGroupEndpoints.update, {
-        params: { projectId, itemId: group._id },
-        // An unchanged name of an earlier release may violate the rules for new ones.
-        body: label === before?.label ? others : body,
-        ...(revision !== undefined && { revision }),
-      })
+  const create = useChange(
+    edgeGroupEndpoints.create,
+    () => ({ params: { projectId }, body: groupOf(shown) }),
+    { touches: fleetData },
+  )
+  const update = useChange(
+    edgeGroupEndpoints.update,
+    ({ revision, before }: { revision: number | undefined; before: EdgeGroup }) => {
+      const { label, ...others } = groupOf(shown)
+      // An unchanged name of an earlier release may violate the rules for new ones.
+      const body = label === before.label ? others : { label, ...others }
+      return { params: { projectId, itemId: before._id }, body, revision }
     },
-  })
+    { touches: fleetData },
+  )
+  const { isPending, error, reset } = group === undefined ? create : update
   const save = async (revision: number | undefined, before = group) => {
     try {
-      const { _id } = await mutateAsync({ revision, before })
-      await readAgain()
+      const { _id } = await (before === undefined
+        ? create.mutateAsync()
+        : update.mutateAsync({ revision, before }))
       notify({ title: texts.saved, tone: 'success' })
       onSaved?.(_id)
       onClose()
@@ -117,8 +116,8 @@ export function GroupDialog({ group, rule, onSaved, onClose }: GroupDialogProps)
     event.preventDefault()
     if (!isPending && isFit()) await save(fields.revision)
   }
-  const takeTheirs = async () => {
-    await readAgain()
+  const takeTheirs = () => {
+    // Their version is shown already: a failed change reads the groups again.
     fields.discard()
     setConflict(null)
   }
@@ -175,7 +174,7 @@ export function GroupDialog({ group, rule, onSaved, onClose }: GroupDialogProps)
               : [{ label: texts.group, theirs: described(conflict), mine: described(groupOf(shown)) }]
           }
           pending={isPending}
-          onTakeTheirs={() => void takeTheirs()}
+          onTakeTheirs={takeTheirs}
           onKeepMine={() => conflict && void save(conflict.revision, conflict)}
           onClose={() => setConflict(null)}
         />

@@ -1,4 +1,4 @@
-import { isCancelled, useApi, useNotify, useProject, useRole } from '@pult/sdk'
+import { useChange, useNotify, useProject, useRole } from '@pult/sdk'
 import { type Edge, type EdgeInstance, edgeEndpoints, edgeProgramEndpoints } from '@pult/sdk/api'
 import {
   Button,
@@ -14,10 +14,9 @@ import {
   Table,
   type TableColumn,
 } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
 import styles from './edges.module.css'
-import { useEditableProjects, useReadAgain } from './edges.queries.ts'
+import { begins, edgeData, useEditableProjects } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { LabelDialog } from './LabelDialog.tsx'
 import { LogCard } from './LogCard.tsx'
@@ -34,7 +33,6 @@ export function InstancesCard({ edge, onBegun }: InstancesCardProps) {
   const [isAdding, setAdding] = useState(false)
   /** The program whose log is shown. */
   const [logId, setLogId] = useState<string | null>(null)
-  const call = useApi()
   const { _id: projectId } = useProject()
   const params = { projectId, edgeId: edge._id }
   const logged = mayManage ? edge.instances.find(({ _id }) => _id === logId) : undefined
@@ -62,7 +60,8 @@ export function InstancesCard({ edge, onBegun }: InstancesCardProps) {
           label=""
           action={texts.addInstance}
           failed={texts.addInstanceFailed}
-          save={(label) => call(edgeEndpoints.addInstance, { params, body: { label } })}
+          endpoint={edgeEndpoints.addInstance}
+          inputOf={(label) => ({ params, body: { label } })}
           onClose={() => setAdding(false)}
         />
       )}
@@ -151,34 +150,27 @@ const more = 'more'
 
 /** Chooses the project that uses the instance: one that the user may edit, or the current project. */
 function Assignment({ edge, instance }: { edge: Edge; instance: EdgeInstance }) {
-  const call = useApi()
   const notify = useNotify()
-  const readAgain = useReadAgain()
   const project = useProject()
   const { data } = useEditableProjects('')
   const [isSearching, setSearching] = useState(false)
-  const { mutateAsync, isPending, variables } = useMutation({
-    mutationFn: ({ _id: chosen }: ChosenProject) =>
-      call(edgeEndpoints.updateInstance, {
-        params: { projectId: project._id, edgeId: edge._id, instanceId: instance._id },
-        body: { project: chosen === project._id ? null : chosen },
-      }),
-  })
+  const params = { projectId: project._id, edgeId: edge._id, instanceId: instance._id }
+  const assignment = useChange(
+    edgeEndpoints.updateInstance,
+    ({ _id }: ChosenProject) => ({ params, body: { project: _id === project._id ? null : _id } }),
+    {
+      touches: edgeData,
+      onSuccess: (_edge, { label }) =>
+        notify({ title: texts.assigned(instance.label, label), tone: 'success' }),
+      onError: (error) => notify({ title: texts.assignFailed, error }),
+    },
+  )
   const used = { _id: instance.project._id, label: placeOf(instance) }
-  const shown = isPending ? variables : used
+  const shown = assignment.isPending ? assignment.variables : used
   const offered: ChosenProject[] = [project, ...(data?.items ?? []), used, shown]
   const places = new Map(offered.map(({ _id, label }) => [_id, label]))
-  const assign = async (chosen: ChosenProject) => {
-    try {
-      await mutateAsync(chosen)
-      notify({ title: texts.assigned(instance.label, chosen.label), tone: 'success' })
-    } catch (error) {
-      if (!isCancelled(error)) notify({ title: texts.assignFailed, error })
-    }
-    await readAgain()
-  }
   const choose = (_id: string) =>
-    _id === more ? setSearching(true) : void assign({ _id, label: places.get(_id) ?? '' })
+    _id === more ? setSearching(true) : assignment.mutate({ _id, label: places.get(_id) ?? '' })
   return (
     <>
       <SelectField
@@ -199,7 +191,7 @@ function Assignment({ edge, instance }: { edge: Edge; instance: EdgeInstance }) 
         <AssignDialog
           title={texts.usedByOf(instance.label)}
           except={used._id}
-          onChosen={assign}
+          onChosen={assignment.mutate}
           onClose={() => setSearching(false)}
         />
       )}
@@ -210,7 +202,7 @@ function Assignment({ edge, instance }: { edge: Edge; instance: EdgeInstance }) 
 interface AssignDialogProps {
   title: string
   except: string
-  onChosen: (project: ChosenProject) => Promise<void>
+  onChosen: (project: ChosenProject) => void
   onClose: () => void
 }
 
@@ -221,7 +213,7 @@ function AssignDialog({ title, except, onChosen, onClose }: AssignDialogProps) {
     event.preventDefault()
     if (project === null) return
     onClose()
-    void onChosen(project)
+    onChosen(project)
   }
   return (
     <Dialog open title={title} onClose={onClose}>
@@ -244,12 +236,15 @@ interface InstanceActionsProps extends Handlers {
 }
 
 function InstanceActions({ edge, instance, onBegun, onLog }: InstanceActionsProps) {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  const readAgain = useReadAgain()
   const [isRenaming, setRenaming] = useState(false)
-  const params = { projectId, edgeId: edge._id }
-  const one = { ...params, instanceId: instance._id }
+  const params = { projectId, edgeId: edge._id, instanceId: instance._id }
+  const restart = useChange(
+    edgeEndpoints.restart,
+    () => ({ params, body: { instance: instance._id } }),
+    begins(onBegun),
+  )
+  const remove = useChange(edgeEndpoints.removeInstance, () => ({ params }), { touches: edgeData })
   return (
     <span className={styles.rowActions} data-many={instance.program === null ? undefined : ''}>
       {instance.program !== null && (
@@ -264,10 +259,7 @@ function InstanceActions({ edge, instance, onBegun, onLog }: InstanceActionsProp
           text={instance.program === null ? texts.restartInstanceText : texts.restartProgramText}
           destructive={false}
           done={texts.restarting}
-          run={async () => {
-            const { _id } = await call(edgeEndpoints.restart, { params, body: { instance: instance._id } })
-            onBegun(_id)
-          }}
+          run={() => restart.mutateAsync()}
         />
       )}
       <Button variant="ghost" aria-label={texts.renameOf(instance.label)} onClick={() => setRenaming(true)}>
@@ -281,8 +273,7 @@ function InstanceActions({ edge, instance, onBegun, onLog }: InstanceActionsProp
           question={texts.removeInstanceQuestion(instance.label)}
           text={texts.removeInstanceText}
           done={texts.instanceRemoved}
-          run={() => call(edgeEndpoints.removeInstance, { params: one })}
-          onSettled={readAgain}
+          run={() => remove.mutateAsync()}
         />
       )}
       {isRenaming && (
@@ -291,7 +282,8 @@ function InstanceActions({ edge, instance, onBegun, onLog }: InstanceActionsProp
           label={instance.label}
           action={texts.save}
           failed={texts.saveFailed}
-          save={(label) => call(edgeEndpoints.updateInstance, { params: one, body: { label } })}
+          endpoint={edgeEndpoints.updateInstance}
+          inputOf={(label) => ({ params, body: { label } })}
           onClose={() => setRenaming(false)}
         />
       )}
@@ -301,17 +293,14 @@ function InstanceActions({ edge, instance, onBegun, onLog }: InstanceActionsProp
 
 /** Buttons for the log and for the start or stop of a program that the agent can control. */
 function ProgramActions({ edge, instance, onBegun, onLog }: InstanceActionsProps) {
-  const call = useApi()
   const notify = useNotify()
   const { _id: projectId } = useProject()
   const params = { projectId, edgeId: edge._id, instanceId: instance._id }
-  const start = useMutation({
-    mutationFn: () => call(edgeProgramEndpoints.start, { params }),
-    onSuccess: ({ _id }) => onBegun(_id),
-    onError: (error) => {
-      if (!isCancelled(error)) notify({ title: texts.startFailed, error })
-    },
+  const start = useChange(edgeProgramEndpoints.start, () => ({ params }), {
+    ...begins(onBegun),
+    onError: (error) => notify({ title: texts.startFailed, error }),
   })
+  const stop = useChange(edgeProgramEndpoints.stop, () => ({ params }), begins(onBegun))
   return (
     <>
       <Button variant="ghost" aria-label={texts.logOf(instance.label)} onClick={() => onLog(instance._id)}>
@@ -325,7 +314,7 @@ function ProgramActions({ edge, instance, onBegun, onLog }: InstanceActionsProps
           question={texts.stopInstanceQuestion(instance.label)}
           text={texts.stopInstanceText}
           done={texts.stopping}
-          run={async () => onBegun((await call(edgeProgramEndpoints.stop, { params }))._id)}
+          run={() => stop.mutateAsync()}
         />
       ) : (
         <Button

@@ -1,8 +1,7 @@
-import { useDownload, useFormat, useNotify, useProject } from '@pult/sdk'
+import { useDownload, useFormat, useNotify, useProject, useRun } from '@pult/sdk'
 import { type EdgeInstance, edgeProgramEndpoints } from '@pult/sdk/api'
 import { Waiting } from '@pult/sdk/resource'
 import { Alert, Button, Card, IconButton, ScrollRegion, SearchField } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import Download from 'lucide-react/icons/download'
 import X from 'lucide-react/icons/x'
 import { memo, type UIEvent, useEffect, useMemo, useRef, useState } from 'react'
@@ -75,10 +74,10 @@ function SaveButton({ edgeId, instanceId }: { edgeId: string; instanceId: string
   const { _id: projectId } = useProject()
   const download = useDownload()
   const notify = useNotify()
-  const save = useMutation({
-    mutationFn: () => download(edgeProgramEndpoints.logFile, { params: { projectId, edgeId, instanceId } }),
-    onError: (error) => notify({ title: texts.logDownloadFailed, error }),
-  })
+  const save = useRun(
+    () => download(edgeProgramEndpoints.logFile, { params: { projectId, edgeId, instanceId } }),
+    { onError: (error) => notify({ title: texts.logDownloadFailed, error }) },
+  )
   return (
     <Button icon={<Download />} pending={save.isPending} onClick={() => save.mutate()}>
       {texts.logDownload}

@@ -1,62 +1,54 @@
-import { isCancelled, useApi, useAppNavigate, useNotify, useProject } from '@pult/sdk'
+import { useAppNavigate, useChange, useNotify, useProject } from '@pult/sdk'
 import { type Edge, edgeEndpoints } from '@pult/sdk/api'
-import { Alert, Button, Dialog, DialogActions } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
-import { type SubmitEvent, useState } from 'react'
+import { FormDialog } from '@pult/sdk/resource'
+import { useState } from 'react'
 import styles from './edges.module.css'
-import { useEditableProjects, useReadAgain } from './edges.queries.ts'
+import { edgeData, useEditableProjects } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { type ChosenProject, ProjectSelect } from './ProjectSelect.tsx'
 
 /** Moves the edge to another project of the user. */
 export function MoveDialog({ edge: { _id: edgeId, label }, onClose }: { edge: Edge; onClose: () => void }) {
-  const call = useApi()
   const navigate = useAppNavigate()
   const notify = useNotify()
-  const readAgain = useReadAgain()
   const { _id: projectId } = useProject()
   const { data } = useEditableProjects('')
   const hasNone = data?.hasMore === false && data.items.every(({ _id }) => _id === projectId)
   const [target, setTarget] = useState<ChosenProject | null>(null)
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: ({ _id: project }: ChosenProject) =>
-      call(edgeEndpoints.move, { params: { projectId, edgeId }, body: { project } }),
-    onSuccess: (_moved, project) => {
-      notify({ title: texts.moved(label, project.label), tone: 'success' })
-      navigate('', { replace: true })
+  const { mutateAsync } = useChange(
+    edgeEndpoints.move,
+    (project: string) => ({ params: { projectId, edgeId }, body: { project } }),
+    {
+      touches: edgeData,
+      leaves: `/projects/${projectId}/edges/${edgeId}`,
+      onSuccess: () => {
+        notify({ title: texts.moved(label, target?.label ?? ''), tone: 'success' })
+        navigate('', { replace: true })
+      },
     },
-    onSettled: readAgain,
-  })
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (target !== null && !isPending) mutate(target)
-  }
+  )
   return (
-    <Dialog open title={texts.move} onClose={onClose}>
-      <form onSubmit={submit}>
-        {hasNone ? (
-          <p className={styles.quiet}>{texts.moveNone}</p>
-        ) : (
-          <ProjectSelect
-            label={texts.moveTo}
-            description={texts.moveText}
-            except={projectId}
-            value={target}
-            onChange={setTarget}
-          />
-        )}
-        {error !== null && !isCancelled(error) && (
-          <Alert tone="danger" title={texts.moveFailed}>
-            {error.message}
-          </Alert>
-        )}
-        <DialogActions>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button type="submit" variant="primary" disabled={target === null} pending={isPending}>
-            {texts.move}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={texts.move}
+      submit={texts.move}
+      failed={texts.moveFailed}
+      disabled={target === null}
+      save={() => mutateAsync(target?._id ?? '')}
+      // The page of the edge closes with its dialog.
+      onSaved={() => {}}
+      onClose={onClose}
+    >
+      {hasNone ? (
+        <p className={styles.quiet}>{texts.moveNone}</p>
+      ) : (
+        <ProjectSelect
+          label={texts.moveTo}
+          description={texts.moveText}
+          except={projectId}
+          value={target}
+          onChange={setTarget}
+        />
+      )}
+    </FormDialog>
   )
 }

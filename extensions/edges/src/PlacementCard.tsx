@@ -1,10 +1,9 @@
-import { isCancelled, messageOf, useApi, useProject, useRole } from '@pult/sdk'
+import { isCancelled, messageOf, useChange, useProject, useRole } from '@pult/sdk'
 import { type Edge, edgeEndpoints, edgeTagEndpoints, limits } from '@pult/sdk/api'
 import { EditForm, useUnsavedInput } from '@pult/sdk/resource'
 import { Card, TagInput, TextField } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import styles from './edges.module.css'
-import { useReadTagsAgain, useShowEdge } from './edges.queries.ts'
+import { fleetData, useUpdateEdge } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { Fact } from './Fact.tsx'
 import { TagList } from './TagList.tsx'
@@ -27,10 +26,7 @@ export function PlacementCard({ edge }: { edge: Edge }) {
 }
 
 function PlacementForm({ edge }: { edge: Edge }) {
-  const call = useApi()
-  const show = useShowEdge()
-  const { _id: projectId } = useProject()
-  const params = { projectId, edgeId: edge._id }
+  const { mutateAsync } = useUpdateEdge(edge._id)
   return (
     <EditForm
       name={`edges place ${edge._id}`}
@@ -54,17 +50,9 @@ function PlacementForm({ edge }: { edge: Edge }) {
         )
       }}
       update={edgeEndpoints.update}
-      save={async ({ place = '' }, revision) => {
-        const body = { place: place === '' ? null : place }
-        const saved = await call(edgeEndpoints.update, {
-          params,
-          body,
-          ...(revision !== undefined && { revision }),
-        })
-        show(saved)
-        return saved
-      }}
-      onNewer={show}
+      save={({ place = '' }, revision) => mutateAsync({ place: place === '' ? null : place, revision })}
+      // A failed change reads the edge again.
+      onNewer={() => {}}
       saved={texts.saved}
       savingFailed={texts.saveFailed}
     />
@@ -78,17 +66,12 @@ interface TagChange {
 
 /** Saves tags immediately. It sends only the difference, so that tags of other users stay. */
 function TagField({ edge: { _id: edgeId, tags: saved } }: { edge: Edge }) {
-  const call = useApi()
-  const readAgain = useReadTagsAgain()
   const { _id: projectId } = useProject()
-  const { mutate, isPending, variables, error, reset } = useMutation({
-    mutationFn: (change: TagChange) =>
-      call(edgeTagEndpoints.change, {
-        params: { projectId },
-        body: { edges: [edgeId], ...change },
-      }),
-    onSettled: readAgain,
-  })
+  const { mutate, isPending, variables, error, reset } = useChange(
+    edgeTagEndpoints.change,
+    (change: TagChange) => ({ params: { projectId }, body: { edges: [edgeId], ...change } }),
+    { touches: fleetData },
+  )
   const hasFailed = error !== null && !isCancelled(error)
   // Rejected tags stay for correction.
   const added = isPending || hasFailed ? (variables?.add ?? []) : []

@@ -1,10 +1,9 @@
-import { isCancelled, useApi, useNotify, useProject } from '@pult/sdk'
+import { useNotify, useProject } from '@pult/sdk'
 import { type Edge, edgeEndpoints } from '@pult/sdk/api'
 import { Button, Card, SelectField } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import styles from './edges.module.css'
-import { useReadAgain, useShowEdge } from './edges.queries.ts'
+import { useUpdateEdge } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 import { LabelDialog } from './LabelDialog.tsx'
 
@@ -12,26 +11,18 @@ const choices = [1, 2, 5, 10, 15, 30, 60, 240, 1440]
 
 /** The settings that users can change. */
 export function SettingsCard({ edge }: { edge: Edge }) {
-  const call = useApi()
   const notify = useNotify()
-  const readAgain = useReadAgain()
-  const show = useShowEdge()
   const { _id: projectId } = useProject()
   const [isRenaming, setRenaming] = useState(false)
   const params = { projectId, edgeId: edge._id }
-  const { mutateAsync, isPending, variables } = useMutation({
-    mutationFn: (alertAfter: number | null) =>
-      call(edgeEndpoints.update, { params, body: { alertAfter }, revision: edge.revision }),
-    onSuccess: show,
-  })
-  const shown = isPending ? variables : edge.alertAfter
+  const { mutateAsync, isPending, variables } = useUpdateEdge(edge._id)
+  const shown = isPending ? (variables.alertAfter ?? null) : edge.alertAfter
   const change = async (alertAfter: number | null) => {
     try {
-      await mutateAsync(alertAfter)
+      await mutateAsync({ alertAfter, revision: edge.revision })
       notify({ title: texts.saved, tone: 'success' })
     } catch (error) {
-      if (!isCancelled(error)) notify({ title: texts.saveFailed, error })
-      await readAgain()
+      notify({ title: texts.saveFailed, error })
     }
   }
   const minutes = shown === null || choices.includes(shown) ? choices : [...choices, shown]
@@ -59,7 +50,8 @@ export function SettingsCard({ edge }: { edge: Edge }) {
           label={edge.label}
           action={texts.save}
           failed={texts.saveFailed}
-          save={(label) => call(edgeEndpoints.update, { params, body: { label }, revision: edge.revision })}
+          endpoint={edgeEndpoints.update}
+          inputOf={(label) => ({ params, body: { label }, revision: edge.revision })}
           onClose={() => setRenaming(false)}
         />
       )}

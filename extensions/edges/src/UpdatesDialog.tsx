@@ -1,11 +1,10 @@
-import { isCancelled, useApi, useNotify, useProject, useRole } from '@pult/sdk'
+import { isCancelled, useChange, useNotify, useProject, useRole } from '@pult/sdk'
 import { type EdgeUpdates, edgeUpdateEndpoints, numberIn } from '@pult/sdk/api'
 import { conflictOf, EditConflict, type Problems, useFormFields, Waiting } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions, SelectField, TextField } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import styles from './edges.module.css'
-import { useEdgeUpdates, useReadAgain } from './edges.queries.ts'
+import { edgeData, readEvery, useEdgeUpdates } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 
 const modes = ['rings', 'now', 'window', 'manual'] as const
@@ -14,7 +13,7 @@ const countNames = ['running', 'failed', 'away', 'unable', 'waiting'] as const
 
 /** The versions of the project's agents, and the policy of their updates. */
 export function UpdatesDialog({ onClose }: { onClose: () => void }) {
-  const { data, error, refetch } = useEdgeUpdates()
+  const { data, error, refetch } = useEdgeUpdates({ every: readEvery })
   const mayManage = useRole('edges:manage')
   const [isUnsaved, setUnsaved] = useState(false)
   return (
@@ -125,9 +124,7 @@ interface PolicyFormProps {
 }
 
 function PolicyForm({ updates: { policy, revision, updatedBy }, onUnsaved, onClose }: PolicyFormProps) {
-  const call = useApi()
   const notify = useNotify()
-  const readAgain = useReadAgain()
   const { _id: projectId } = useProject()
   const element = useRef<HTMLFormElement>(null)
   const [conflict, setConflict] = useState<EdgeUpdates | null>(null)
@@ -141,18 +138,14 @@ function PolicyForm({ updates: { policy, revision, updatedBy }, onUnsaved, onClo
   const { form, shown, hasChanges, isFit } = fields
   useEffect(() => onUnsaved(hasChanges), [onUnsaved, hasChanges])
   const mode = form.field('mode')
-  const { mutateAsync, isPending, error } = useMutation({
-    mutationFn: (from: number) =>
-      call(edgeUpdateEndpoints.update, {
-        params: { projectId },
-        body: policyOf(shown, policy),
-        revision: from,
-      }),
-  })
+  const { mutateAsync, isPending, error } = useChange(
+    edgeUpdateEndpoints.update,
+    (from: number) => ({ params: { projectId }, body: policyOf(shown, policy), revision: from }),
+    { touches: edgeData },
+  )
   const save = async (from: number) => {
     try {
       await mutateAsync(from)
-      await readAgain()
       notify({ title: texts.saved, tone: 'success' })
       onClose()
     } catch (failure) {
@@ -165,8 +158,8 @@ function PolicyForm({ updates: { policy, revision, updatedBy }, onUnsaved, onClo
     if (isPending || !isFit()) return
     await save(fields.revision ?? revision)
   }
-  const takeTheirs = async () => {
-    await readAgain()
+  const takeTheirs = () => {
+    // Their version is shown already: a failed change reads the policy again.
     fields.discard()
     setConflict(null)
   }
@@ -234,7 +227,7 @@ function PolicyForm({ updates: { policy, revision, updatedBy }, onUnsaved, onClo
               ]
         }
         pending={isPending}
-        onTakeTheirs={() => void takeTheirs()}
+        onTakeTheirs={takeTheirs}
         onKeepMine={() => conflict && void save(conflict.revision)}
         onClose={() => setConflict(null)}
       />

@@ -1,8 +1,7 @@
-import { useDownload, useNotify, useProject } from '@pult/sdk'
+import { useDownload, useNotify, useProject, useRun } from '@pult/sdk'
 import { type Edge, edgeValueEndpoints } from '@pult/sdk/api'
 import { Loaded, NotUnderstoodNote } from '@pult/sdk/resource'
 import { Button, Card, Chart, type ChartColor, SegmentedControl } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import Download from 'lucide-react/icons/download'
 import { useMemo, useState } from 'react'
 import styles from './edges.module.css'
@@ -60,14 +59,14 @@ function SaveButton({ edge, range }: { edge: Edge; range: EdgeRange }) {
   const { _id: projectId } = useProject()
   const download = useDownload()
   const notify = useNotify()
-  const save = useMutation({
-    mutationFn: () =>
+  const save = useRun(
+    () =>
       download(edgeValueEndpoints.export, {
         params: { projectId, edgeId: edge._id },
         query: rangeQuery(range),
       }),
-    onError: (error) => notify({ title: texts.csvFailed, error }),
-  })
+    { onError: (error) => notify({ title: texts.csvFailed, error }) },
+  )
   return (
     <Button icon={<Download />} pending={save.isPending} onClick={() => save.mutate()}>
       {texts.saveCsv}

@@ -1,35 +1,55 @@
-import { callOf, useApi, useLiveQueries, usePagedList, useProject } from '@pult/sdk'
 import {
+  type Touched,
+  useApi,
+  useCall,
+  useChange,
+  useLive,
+  usePages,
+  useProject,
+  useReadAgain,
+} from '@pult/sdk'
+import {
+  type BodyOf,
   type Edge,
-  type EdgeFacets,
-  type EdgeUpdates,
+  edgeDeckEndpoints,
   edgeEndpoints,
+  edgeEventEndpoints,
   edgeGroupEndpoints,
   edgeTagEndpoints,
   edgeUpdateEndpoints,
   projectEndpoints,
   type QueryOf,
   type ReplyOf,
+  type Task,
   taskEndpoints,
 } from '@pult/sdk/api'
-import { refetchWhileOpen } from '@pult/sdk/resource'
+import { whileOpen } from '@pult/sdk/resource'
 import { useTaskWords } from '@pult/sdk/tasks'
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
-
-const all = 'app-edges'
-const facets = 'app-edges-facets'
+import { keepPreviousData } from '@tanstack/react-query'
 
 /** Polling interval of the values by which the fleet can be filtered. Milliseconds. */
 const facetsEvery = 60_000
 
-/** Polling interval of shown loads and disks, which have no events. Milliseconds. */
-const readEvery = 5000
+/** Polling interval of data without events, such as shown loads and disks. Milliseconds. */
+export const readEvery = 5000
 
 /** Rows of a page. The table renders only the visible ones. */
 const pageSize = '200'
 
-const edgeKey = (projectId: string, edgeId: string) => [all, projectId, 'edge', edgeId]
+const besideEdge: readonly Touched[] = [
+  edgeEndpoints.list,
+  edgeDeckEndpoints.read,
+  edgeEventEndpoints.list,
+  edgeUpdateEndpoints.read,
+]
+
+const filterValues: readonly Touched[] = [edgeTagEndpoints.facets, edgeGroupEndpoints.list]
+
+/** What a change or an event of edges makes stale. Their values and logs are polled. */
+export const edgeData: readonly Touched[] = [edgeEndpoints.read, ...besideEdge]
+
+/** What a change of tags, places or groups makes stale. */
+export const fleetData: readonly Touched[] = [...edgeData, ...filterValues]
 
 export type EdgeListQuery = Pick<
   QueryOf<typeof edgeEndpoints.list>,
@@ -37,26 +57,10 @@ export type EdgeListQuery = Pick<
 >
 
 export function useEdgeList(listQuery: EdgeListQuery) {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  const readEdgesAgain = useReadAgain()
-  useLiveQueries(`/projects/${projectId}/edges`, [all, projectId])
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') void readEdgesAgain()
-    }, readEvery)
-    return () => clearInterval(timer)
-  })
-  return usePagedList<Edge, ReplyOf<typeof edgeEndpoints.list>>({
-    queryKey: [all, projectId, 'list', listQuery],
-    fetchPage: ({ after, signal, background }) =>
-      call(edgeEndpoints.list, {
-        params: { projectId },
-        query: { ...listQuery, limit: pageSize, ...(after !== undefined && { after }) },
-        signal,
-        background,
-      }),
-  })
+  useLive(`/projects/${projectId}/edges`, { touches: edgeData })
+  const query = { ...listQuery, limit: pageSize }
+  return usePages(edgeEndpoints.list, { params: { projectId }, query }, { every: readEvery })
 }
 
 /** Returns a function that reads the edges of all pages. */
@@ -67,9 +71,10 @@ export function useAllEdges(): (listQuery: EdgeListQuery) => Promise<Edge[]> {
     const edges: Edge[] = []
     let after: string | undefined
     do {
+      const query = { ...listQuery, limit: pageSize, after }
       const page: ReplyOf<typeof edgeEndpoints.list> = await call(edgeEndpoints.list, {
         params: { projectId },
-        query: { ...listQuery, limit: pageSize, ...(after !== undefined && { after }) },
+        query,
       })
       edges.push(...page.items)
       after = page.next
@@ -79,131 +84,94 @@ export function useAllEdges(): (listQuery: EdgeListQuery) => Promise<Edge[]> {
 }
 
 export function useEdge(edgeId: string) {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  useLiveQueries(`/projects/${projectId}/edges`, [all, projectId])
-  return useQuery<Edge>({
-    queryKey: edgeKey(projectId, edgeId),
-    queryFn: (context) => call(edgeEndpoints.read, { params: { projectId, edgeId }, ...callOf(context) }),
-    ...refetchWhileOpen,
-  })
+  useLive(`/projects/${projectId}/edges`, { touches: edgeData })
+  return useCall(edgeEndpoints.read, { params: { projectId, edgeId } }, { every: whileOpen })
 }
 
 /** The values by which the fleet can be filtered. A separate query, because the list is refetched every few seconds. */
 export function useEdgeFacets() {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  return useQuery<EdgeFacets>({
-    queryKey: [facets, projectId],
-    queryFn: (context) => call(edgeTagEndpoints.facets, { params: { projectId }, ...callOf(context) }),
-    refetchInterval: facetsEvery,
-  })
+  return useCall(edgeTagEndpoints.facets, { params: { projectId } }, { every: facetsEvery })
 }
 
 /** The saved groups. */
 export function useEdgeGroups() {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  return useQuery({
-    queryKey: [facets, projectId, 'groups'],
-    queryFn: (context) =>
-      call(edgeGroupEndpoints.list, { params: { projectId }, query: { limit: '200' }, ...callOf(context) }),
-    select: ({ items }) => items,
-    refetchInterval: facetsEvery,
-  })
+  const input = { params: { projectId }, query: { limit: '200' } }
+  return useCall(edgeGroupEndpoints.list, input, { select: itemsOf, every: facetsEvery })
 }
 
+export const itemsOf = <Item>({ items }: { items: Item[] }) => items
+
 /** The versions of the agents, and the policy of their updates. */
-export function useEdgeUpdates() {
-  const call = useApi()
+export function useEdgeUpdates(options: { every?: number } = {}) {
   const { _id: projectId } = useProject()
-  return useQuery<EdgeUpdates>({
-    queryKey: [all, projectId, 'updates'],
-    queryFn: (context) => call(edgeUpdateEndpoints.read, { params: { projectId }, ...callOf(context) }),
-  })
+  return useCall(edgeUpdateEndpoints.read, { params: { projectId } }, options)
 }
 
 /** The projects that the user may edit, one page at most. A search finds the others. */
-export function useEditableProjects(search: string) {
-  const call = useApi()
-  return useQuery({
-    queryKey: [all, 'projects', search],
-    queryFn: (context) =>
-      call(projectEndpoints.list, {
-        query: { limit: pageSize, ...(search !== '' && { search }) },
-        ...callOf(context),
-      }),
-    select: ({ items, next }) => ({
-      items: items.filter(({ access }) => access !== 'grant'),
-      hasMore: next !== undefined,
-    }),
-    placeholderData: keepPreviousData,
-  })
-}
+export const useEditableProjects = (search: string) =>
+  useCall(
+    projectEndpoints.list,
+    { query: { limit: pageSize, search } },
+    { select: editable, placeholderData: keepPreviousData },
+  )
+
+const editable = ({ items, next }: ReplyOf<typeof projectEndpoints.list>) => ({
+  items: items.filter(({ access }) => access !== 'grant'),
+  hasMore: next !== undefined,
+})
 
 const taskPolling = 1000
 
 /** A task started here and its log, polled while it runs. */
 export function useEdgeTask(taskId: string) {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  const params = { projectId, taskId }
-  const key = [all, projectId, 'task', taskId]
-  useLiveQueries(`/projects/${projectId}/LTT`, key)
-  const task = useQuery({
-    queryKey: [...key, 'state'],
-    queryFn: (context) => call(taskEndpoints.read, { params, ...callOf(context) }),
-  })
-  const hasEnded = task.data?.fulfilledAt != null
-  const log = useQuery({
-    queryKey: [...key, 'log', hasEnded],
-    queryFn: (context) => call(taskEndpoints.log, { params, ...callOf(context) }),
-    placeholderData: (before) => before,
-    ...(!hasEnded && { refetchInterval: taskPolling }),
-  })
+  const input = { params: { projectId, taskId } }
+  useLive(`/projects/${projectId}/LTT`, { touches: [`/v2/projects/${projectId}/ltt/tasks/${taskId}`] })
+  const { data: task } = useCall(taskEndpoints.read, input)
+  const isRunning = task?.fulfilledAt == null
+  const { data: log } = useCall(taskEndpoints.log, input, isRunning ? { every: taskPolling } : {})
   // The log is append-only and may repeat lines, so the index is part of the key.
   const { lineOf } = useTaskWords()
-  const lines = (log.data?.items ?? []).map((line, index) => ({
+  const lines = (log?.items ?? []).map((line, index) => ({
     line: lineOf(line),
     key: `${index} ${line.line}`,
   }))
-  return { task: task.data, lines }
+  return { task, lines }
 }
 
-/** Returns a function that refetches the shown edge data. */
-export function useReadAgain(): () => Promise<void> {
-  const client = useQueryClient()
-  const { _id: projectId } = useProject()
-  return () => client.invalidateQueries({ queryKey: [all, projectId] })
-}
+/** Options of a change that begins a task, which the events of the edge contain. */
+export const begins = (onBegun: (taskId: string) => void) => ({
+  touches: [edgeEventEndpoints.list],
+  onSuccess: ({ _id }: Task) => onBegun(_id),
+})
 
-/** Returns a function that refetches the shown edges and the filter values after a change of tags or places. */
-export function useReadTagsAgain(): () => Promise<void> {
-  const client = useQueryClient()
-  const readAgain = useReadAgain()
+/** Changes an edge, based on a revision. */
+export function useUpdateEdge(edgeId: string) {
   const { _id: projectId } = useProject()
-  return async () => {
-    await Promise.all([readAgain(), client.invalidateQueries({ queryKey: [facets, projectId] })])
-  }
-}
-
-/**
- * Returns a function that shows an edge from a server reply, so that the next change here is based on its revision even
- * before the edges are refetched.
- */
-export function useShowEdge(): (edge: Edge) => void {
-  const client = useQueryClient()
-  const readAgain = useReadTagsAgain()
-  const { _id: projectId } = useProject()
-  return (edge) => {
-    client.setQueryData(edgeKey(projectId, edge._id), edge)
-    void readAgain()
-  }
+  const readAgain = useReadAgain(edgeEndpoints.read)
+  const params = { projectId, edgeId }
+  return useChange(
+    edgeEndpoints.update,
+    ({ revision, ...body }: BodyOf<typeof edgeEndpoints.update> & { revision: number | undefined }) => ({
+      params,
+      body,
+      revision,
+    }),
+    {
+      // The next change is based on the revision of the reply, and does not wait until the edge is read again.
+      shows: () => [edgeEndpoints.read, { params }],
+      touches: [...besideEdge, ...filterValues],
+      onError: () => void readAgain(),
+    },
+  )
 }
 
 /** Runs a command for several edges, a few concurrently. Returns the first failure and the number of failures. */
 export function useForEdges() {
-  const readAgain = useReadAgain()
+  const readAgain = useReadAgain(...edgeData)
   return async (edges: readonly Edge[], run: (edge: Edge) => Promise<unknown>) => {
     const waiting = [...edges]
     const failures: unknown[] = []

@@ -1,6 +1,6 @@
-import { ApiError, callOf, useApi, useProject } from '@pult/sdk'
+import { ApiError, readingOf, useApi, useProject, useRun } from '@pult/sdk'
 import { edgeProgramEndpoints } from '@pult/sdk/api'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { emptyLog, firstOf, type LogView, withEarlier, withNewest } from './log-lines.ts'
 
 /** Polling interval of a log in milliseconds. It is polled only while its card is on a visible page. */
@@ -23,13 +23,14 @@ export function useLog({ edgeId, instanceId, isPaused }: Shown) {
   const client = useQueryClient()
   const { _id: projectId } = useProject()
   const params = { projectId, edgeId, instanceId }
-  const queryKey = ['app-edge-log', projectId, edgeId, instanceId]
+  const queryKey = ['edge-log', projectId, edgeId, instanceId]
+  // Not `useCall`, which caches the last reply: each read adds the lines after the last one to those of earlier reads.
   const log = useQuery<LogView>({
     queryKey,
     queryFn: async (context) => {
       const { last } = client.getQueryData<LogView>(queryKey) ?? emptyLog
       const query = { after: String(last) }
-      const answer = await call(edgeProgramEndpoints.log, { params, query, ...callOf(context) })
+      const answer = await call(edgeProgramEndpoints.log, { params, query, ...readingOf(context) })
       return withNewest(client.getQueryData<LogView>(queryKey) ?? emptyLog, answer)
     },
     enabled: !isPaused,
@@ -40,13 +41,11 @@ export function useLog({ edgeId, instanceId, isPaused }: Shown) {
     gcTime: 0,
     retry: false,
   })
-  const earlier = useMutation({
-    mutationFn: async (view: LogView) => {
-      const query = { before: String(firstOf(view)) }
-      const answer = await call(edgeProgramEndpoints.log, { params, query })
-      await client.cancelQueries({ queryKey })
-      client.setQueryData<LogView>(queryKey, (now) => withEarlier(now ?? view, answer))
-    },
+  const earlier = useRun(async (view: LogView) => {
+    const query = { before: String(firstOf(view)) }
+    const answer = await call(edgeProgramEndpoints.log, { params, query })
+    await client.cancelQueries({ queryKey })
+    client.setQueryData<LogView>(queryKey, (now) => withEarlier(now ?? view, answer))
   })
   return { ...log, earlier }
 }

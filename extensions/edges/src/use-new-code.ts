@@ -1,28 +1,22 @@
-import { isCancelled, useApi, useNotify, useProject } from '@pult/sdk'
+import { useChange, useNotify, useProject } from '@pult/sdk'
 import { type Edge, edgeEndpoints } from '@pult/sdk/api'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
-import type { NewCode } from './CommandDialog.tsx'
-import { useReadAgain } from './edges.queries.ts'
+import { edgeData } from './edges.queries.ts'
 import { texts } from './edges.texts.ts'
 
 /** Creates a new code for an edge, which replaces the previous one, and keeps it for the dialog. */
 export function useNewCode() {
-  const call = useApi()
   const notify = useNotify()
-  const readAgain = useReadAgain()
   const { _id: projectId } = useProject()
-  const [made, setMade] = useState<NewCode | null>(null)
-  const { mutate, isPending } = useMutation({
-    mutationFn: ({ _id }: Edge) => call(edgeEndpoints.newCode, { params: { projectId, edgeId: _id } }),
-    onSuccess: async (code, { _id, label }) => {
-      // The cached edge predates the code.
-      await readAgain()
-      setMade({ ...code, edgeId: _id, label })
+  const { mutate, isPending, data, variables, reset } = useChange(
+    edgeEndpoints.newCode,
+    ({ _id: edgeId }: Edge) => ({ params: { projectId, edgeId } }),
+    {
+      // The code appears after this read, because the cached edge predates it.
+      touches: edgeData,
+      onError: (error) => notify({ title: texts.newCodeFailed, error }),
+      gcTime: 0,
     },
-    onError: (error) => {
-      if (!isCancelled(error)) notify({ title: texts.newCodeFailed, error })
-    },
-  })
-  return { made, create: mutate, isPending, close: () => setMade(null) }
+  )
+  const made = data && variables ? { ...data, edgeId: variables._id, label: variables.label } : null
+  return { made, create: mutate, isPending, close: reset }
 }

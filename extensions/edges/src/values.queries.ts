@@ -1,4 +1,4 @@
-import { callOf, useApi, usePageQuery, useProject } from '@pult/sdk'
+import { readingOf, useApi, useCall, usePageQuery, useProject } from '@pult/sdk'
 import { edgeValueEndpoints, type ReplyOf } from '@pult/sdk/api'
 import { type NotUnderstoodNoteProps, notUnderstoodIn } from '@pult/sdk/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -40,13 +40,14 @@ const readEvery = 60_000
 export function useEdgeValues(edgeId: string, range: EdgeRange) {
   const call = useApi()
   const { _id: projectId } = useProject()
+  // Not `useCall`, whose key contains the whole query: each read has another start of the range.
   return useQuery<EdgeValues>({
-    queryKey: ['app-edge-values', projectId, edgeId, range],
+    queryKey: ['edge-values', projectId, edgeId, range],
     queryFn: (context) =>
       call(edgeValueEndpoints.read, {
         params: { projectId, edgeId },
         query: rangeQuery(range),
-        ...callOf(context),
+        ...readingOf(context),
       }),
     placeholderData: keepPreviousData,
     refetchInterval: readEvery,
@@ -58,12 +59,7 @@ const sizeEvery = 300_000
 
 /** Reads the size and growth of all values of the project. */
 export function useValuesGrowth() {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  return useQuery({
-    queryKey: ['app-edge-values', projectId, 'growth'],
-    queryFn: (context) => call(edgeValueEndpoints.growth, { params: { projectId }, ...callOf(context) }),
-    staleTime: sizeEvery,
-    refetchInterval: sizeEvery,
-  })
+  const input = { params: { projectId } }
+  return useCall(edgeValueEndpoints.growth, input, { staleTime: sizeEvery, every: sizeEvery })
 }

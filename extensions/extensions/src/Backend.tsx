@@ -1,12 +1,11 @@
-import { isCancelled, useApi, useNotify } from '@pult/sdk'
+import { isCancelled, useApi, useChange, useNotify } from '@pult/sdk'
 import { type InstalledExtension, rootExtensionEndpoints } from '@pult/sdk/api/root'
 import { useUnsavedInput } from '@pult/sdk/resource'
 import { Alert, Button, Card, Checkbox, keepFocus, TextField } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
 import { ConfirmedAction } from './ConfirmedAction.tsx'
 import styles from './extensions.module.css'
-import { useReadAgain } from './extensions.queries.ts'
+import { extensionsPath } from './extensions.queries.ts'
 import { texts } from './extensions.texts.ts'
 
 interface BackendProps {
@@ -22,11 +21,12 @@ export function Backend({ extensionId, backend: { label, url, allowsHttp } }: Ba
   const [hasTried, setTried] = useState(false)
   const call = useApi()
   const notify = useNotify()
-  const readAgain = useReadAgain()
   const params = { name: extensionId }
-  const set = (body: { url: string | null; allowsHttp?: boolean }) =>
-    call(rootExtensionEndpoints.setBackend, { params, body })
-  const save = useMutation({ mutationFn: set })
+  const save = useChange(
+    rootExtensionEndpoints.setBackend,
+    (body: { url: string; allowsHttp?: boolean }) => ({ params, body }),
+    { touches: [extensionsPath] },
+  )
   const shown = typed ?? url ?? ''
   const entered = shown.trim()
   const isValid = isHttp(entered)
@@ -39,7 +39,6 @@ export function Backend({ extensionId, backend: { label, url, allowsHttp } }: Ba
     if (!isValid || save.isPending) return
     try {
       await save.mutateAsync({ url: entered, ...(isAllowed && { allowsHttp: true }) })
-      await readAgain()
       setTyped((now) => (now === typed ? null : now))
       setAllowed((now) => (now === allowed ? null : now))
       setTried(false)
@@ -91,7 +90,7 @@ export function Backend({ extensionId, backend: { label, url, allowsHttp } }: Ba
               question={texts.removeBackendQuestion}
               text={texts.removeBackendText}
               done={texts.backendRemoved}
-              run={() => set({ url: null })}
+              run={() => call(rootExtensionEndpoints.setBackend, { params, body: { url: null } })}
             />
           )}
           <Button type="submit" variant="primary" pending={save.isPending} pendingLabel={texts.saving}>

@@ -49,7 +49,7 @@ function ExtensionCards({ extension }: { extension: InstalledExtension }) {
       <About extension={extension} />
       <Roles extension={extension} />
       {backend !== null && <Backend key={extension.id} extensionId={extension.id} backend={backend} />}
-      <InstallationSettings extensionId={extension.id} version={extension.version} />
+      <InstallationSettings extensionId={extension.id} />
       <Versions extension={extension} />
     </>
   )

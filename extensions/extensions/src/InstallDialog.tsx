@@ -1,10 +1,9 @@
-import { isCancelled, useAppNavigate, useNotify, useUpload } from '@pult/sdk'
+import { isCancelled, useAppNavigate, useNotify, useReadAgain, useRun, useUpload } from '@pult/sdk'
 import { type InstalledExtension, installedExtension } from '@pult/sdk/api/root'
 import { Alert, Button, Card, Dialog, DialogActions, FileDrop, formatBytes } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useRef, useState } from 'react'
 import styles from './extensions.module.css'
-import { useReadAgain } from './extensions.queries.ts'
+import { extensionsPath } from './extensions.queries.ts'
 import { texts } from './extensions.texts.ts'
 
 interface InstallDialogProps {
@@ -14,7 +13,6 @@ interface InstallDialogProps {
   onClose: () => void
 }
 
-const path = '/apps/root/extensions'
 const isArchive = ({ name }: File) => /\.(?:tgz|tar\.gz)$/i.test(name)
 
 /** Uploads an extension archive after a warning about trusted code. */
@@ -25,18 +23,18 @@ export function InstallDialog({ dropped, open, onClose }: InstallDialogProps) {
   const upload = useUpload()
   const notify = useNotify()
   const goTo = useAppNavigate()
-  const readAgain = useReadAgain()
+  const readAgain = useReadAgain(extensionsPath)
   const giveUp = useRef(new AbortController())
-  const install = useMutation({
-    mutationFn: (archive: File) =>
-      upload(path, archive, {
+  const install = useRun(
+    (archive: File) =>
+      upload(extensionsPath, archive, {
         contentType: 'application/gzip',
         reply: installedExtension,
         onProgress: setShare,
         signal: giveUp.current.signal,
       }),
-    onSettled: () => setShare(null),
-  })
+    { onSettled: () => setShare(null) },
+  )
 
   const choose = (chosen: File | null) => {
     if (chosen !== null) setFile(chosen)

@@ -1,22 +1,26 @@
-import { useApi } from '@pult/sdk'
-import type { ExtensionSettings } from '@pult/sdk/api'
+import { useCall, useChange, useReadAgain } from '@pult/sdk'
+import type { BodyOf } from '@pult/sdk/api'
 import { rootExtensionSettingsEndpoints } from '@pult/sdk/api/root'
 import { SettingsForm } from '@pult/sdk/resource'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import styles from './extensions.module.css'
 import { texts } from './extensions.texts.ts'
 
+const { ofInstallation, changeInstallation } = rootExtensionSettingsEndpoints
+
+interface Changes extends BodyOf<typeof changeInstallation> {
+  revision: number | undefined
+}
+
 /** The settings of an extension for the installation. Renders nothing without settings. */
-export function InstallationSettings({ extensionId, version }: { extensionId: string; version: string }) {
-  const call = useApi()
-  const client = useQueryClient()
+export function InstallationSettings({ extensionId }: { extensionId: string }) {
   const params = { name: extensionId }
-  const queryKey = ['extension-settings', extensionId, version]
-  const { data } = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => call(rootExtensionSettingsEndpoints.ofInstallation, { params, signal }),
-  })
-  const show = (settings: ExtensionSettings) => client.setQueryData(queryKey, settings)
+  const { data } = useCall(ofInstallation, { params })
+  const { mutateAsync: change } = useChange(
+    changeInstallation,
+    ({ values, revision }: Changes) => ({ params, body: { values }, revision }),
+    { touches: [ofInstallation] },
+  )
+  const readAgain = useReadAgain(ofInstallation)
   if (data === undefined || data.fields.length === 0) return null
   return (
     <section aria-label={texts.settings}>
@@ -24,17 +28,9 @@ export function InstallationSettings({ extensionId, version }: { extensionId: st
       <SettingsForm
         settings={data}
         place="installation"
-        update={rootExtensionSettingsEndpoints.changeInstallation}
-        save={async (values, revision) => {
-          const saved = await call(rootExtensionSettingsEndpoints.changeInstallation, {
-            params,
-            body: { values },
-            ...(revision !== undefined && { revision }),
-          })
-          show(saved)
-          return saved
-        }}
-        onNewer={show}
+        update={changeInstallation}
+        save={(values, revision) => change({ values, revision })}
+        onNewer={() => void readAgain()}
       />
     </section>
   )

@@ -39,7 +39,7 @@ export function LibraryPage() {
   const { kind, tags } = shown.filters
   const chosenTags = tags === null ? [] : tags.split('\n')
   const text = searchOf(search, chosenTags)
-  const list = useMediaList({ sort, ...(text !== '' && { search: text }), ...(kind !== null && { kind }) })
+  const list = useMediaList({ sort, search: text, kind: kind ?? undefined })
   const counts = list.answer?.counts
   const isMixed = kind !== null || kinds.filter((one) => (counts?.[one] ?? 0) > 0).length > 1
   const selection = useSelection(list, shown.isFiltered)

@@ -3,8 +3,11 @@ import {
   messageOf,
   useAppNavigate,
   useAppParams,
+  useChange,
   useNotify,
   usePageTitle,
+  useProject,
+  useReadAgain,
   useRole,
 } from '@pult/sdk'
 import { limits, type MediaItem, mediaEndpoints } from '@pult/sdk/api'
@@ -28,14 +31,7 @@ import { FormatsAgain } from './FormatsAgain.tsx'
 import { FormatsCard } from './FormatsCard.tsx'
 import styles from './library.module.css'
 import { MediaPreview } from './MediaPreview.tsx'
-import {
-  useChangeMedium,
-  useDeleteMedia,
-  useMedium,
-  useReadAgain,
-  useRestoreMedia,
-  useSetTags,
-} from './media.queries.ts'
+import { mediaReads, useChangeMedium, useMedium, useRestoreMedia, useSetTags } from './media.queries.ts'
 import { texts } from './media.texts.ts'
 import { notesOf } from './NoteSigns.tsx'
 import { ReplaceButton } from './ReplaceButton.tsx'
@@ -59,27 +55,24 @@ function Medium({ item }: { item: MediaItem }) {
   const mayEdit = useRole('media-library:edit')
   const navigate = useAppNavigate()
   const notify = useNotify()
-  const { mutate, isPending } = useDeleteMedia()
+  const { _id: projectId } = useProject()
+  const { _id: itemId, label, updatedAt, updatedBy } = item
   const restore = useRestoreMedia()
-  usePageTitle(item.label)
-  const { updatedAt, updatedBy } = item
-  const remove = () =>
-    mutate([item], {
-      onSuccess: ({ done, error }) => {
-        if (error !== undefined) return notify({ title: texts.deletingFailed, error })
-        notify({
-          title: texts.deleted(1),
-          text: item.label,
-          tone: 'success',
-          ...(done.length > 0 && { undo: () => restore(done) }),
-        })
-        navigate('', { replace: true })
-      },
-    })
+  usePageTitle(label)
+  const params = { projectId, itemId }
+  const remove = useChange(mediaEndpoints.remove, () => ({ params }), {
+    touches: mediaReads,
+    leaves: `/projects/${projectId}/media/${itemId}`,
+    onSuccess: () => {
+      notify({ title: texts.deleted(1), text: label, tone: 'success', undo: () => restore([item]) })
+      navigate('', { replace: true })
+    },
+    onError: (error) => notify({ title: texts.deletingFailed, error }),
+  })
   return (
     <>
       <PageHead
-        title={item.label}
+        title={label}
         text={
           <TimeAgo
             at={updatedAt}
@@ -94,7 +87,7 @@ function Medium({ item }: { item: MediaItem }) {
           mayEdit && (
             <>
               <ReplaceButton item={item} />
-              <Button variant="danger-quiet" pending={isPending} onClick={remove}>
+              <Button variant="danger-quiet" pending={remove.isPending} onClick={() => remove.mutate()}>
                 {texts.delete}
               </Button>
             </>
@@ -172,7 +165,7 @@ function Failed({ item, mayEdit }: { item: MediaItem; mayEdit: boolean }) {
 /** Edits name and tags. A button saves the name; tags are saved immediately. */
 function DetailsForm({ item }: { item: MediaItem }) {
   const { mutateAsync } = useChangeMedium(item._id)
-  const readAgain = useReadAgain()
+  const readAgain = useReadAgain(...mediaReads)
   return (
     <EditForm
       name={`media-library name ${item._id}`}

@@ -1,5 +1,6 @@
+import { useCall, useProject } from '@pult/sdk'
+import { mediaEndpoints } from '@pult/sdk/api'
 import styles from './library.module.css'
-import { useTags } from './media.queries.ts'
 import { texts } from './media.texts.ts'
 
 /** The number of tags that fit above the media. The search finds the others. */
@@ -12,7 +13,8 @@ interface TagFilterProps {
 
 /** The most used tags as toggle buttons. Selected tags are always included. */
 export function TagFilter({ chosen, onChange }: TagFilterProps) {
-  const { data } = useTags()
+  const { _id: projectId } = useProject()
+  const { data } = useCall(mediaEndpoints.tags, { params: { projectId } })
   const tags = data?.items ?? []
   const names = [...new Set([...chosen, ...tags.slice(0, most).map(({ tag }) => tag)])]
   if (names.length === 0) return null

@@ -415,7 +415,7 @@ test('DEC-48 a medium that could not be loaded appears without a press when the 
     .toEqual([expect.stringContaining('The server is busy')])
   await expectPage(page.getByRole('link', { name: 'All media' })).toBeVisible()
   await page.unroute(calls)
-  await page.clock.runFor(3000)
+  await page.clock.runFor(5000)
   await expectPage(page.getByRole('heading', { name: 'Stand', level: 1 })).toBeVisible()
 })
 

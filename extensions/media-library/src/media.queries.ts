@@ -1,7 +1,16 @@
-import { ApiError, callOf, useApi, useLiveQueries, usePagedList, useProject } from '@pult/sdk'
-import { type BodyOf, type MediaItem, mediaEndpoints, type QueryOf, type ReplyOf } from '@pult/sdk/api'
+import {
+  ApiError,
+  useApi,
+  useCall,
+  useChange,
+  useLive,
+  usePages,
+  useProject,
+  useReadAgain,
+  useRun,
+} from '@pult/sdk'
+import { type BodyOf, type MediaItem, mediaEndpoints, type QueryOf } from '@pult/sdk/api'
 import { conflictOf, isGone } from '@pult/sdk/resource'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 
 /** The number of tiles on a large screen. */
 const pageSize = '60'
@@ -9,62 +18,36 @@ const pageSize = '60'
 /** Polling interval while formats are generated, because a lost task sends no event. Milliseconds. */
 const processingInterval = 3000
 
-const isProcessing = ({ state }: MediaItem) => state === 'processing'
-
-const keyOf = (projectId: string) => ['media-library', projectId] as const
+/** Replies that a change of media makes stale. */
+export const mediaReads = [mediaEndpoints.list, mediaEndpoints.read, mediaEndpoints.tags]
 
 type ListQuery = Pick<QueryOf<typeof mediaEndpoints.list>, 'search' | 'kind' | 'sort'>
 
 /** Reads the list, which follows its topic: changes by other users and finished formats. */
-export function useMediaList(listQuery: ListQuery) {
-  const call = useApi()
+export function useMediaList(query: ListQuery) {
   const { _id: projectId } = useProject()
-  useLiveQueries(`/projects/${projectId}/media`, keyOf(projectId))
-  return usePagedList<MediaItem, ReplyOf<typeof mediaEndpoints.list>>({
-    queryKey: [...keyOf(projectId), 'list', listQuery],
-    fetchPage: ({ after, signal, background }) =>
-      call(mediaEndpoints.list, {
-        params: { projectId },
-        query: { ...listQuery, limit: pageSize, ...(after !== undefined && { after }) },
-        signal,
-        background,
-      }),
-  })
-}
-
-export function useTags() {
-  const call = useApi()
-  const { _id: projectId } = useProject()
-  return useQuery({
-    queryKey: [...keyOf(projectId), 'tags'],
-    queryFn: (context) => call(mediaEndpoints.tags, { params: { projectId }, ...callOf(context) }),
-  })
+  useLive(`/projects/${projectId}/media`, { touches: mediaReads })
+  return usePages(mediaEndpoints.list, { params: { projectId }, query: { ...query, limit: pageSize } })
 }
 
 export function useMedium(itemId: string) {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  useLiveQueries(`/projects/${projectId}/media`, keyOf(projectId))
-  return useQuery({
-    queryKey: [...keyOf(projectId), 'medium', itemId],
-    queryFn: (context) => call(mediaEndpoints.read, { params: { projectId, itemId }, ...callOf(context) }),
-    refetchInterval: ({ state: { data, error } }) =>
-      (data === undefined ? !isGone(error) : isProcessing(data)) ? processingInterval : false,
-  })
-}
-
-/** Returns a function that refetches the shown media after a change made here. */
-export function useReadAgain(): () => Promise<void> {
-  const client = useQueryClient()
-  const { _id: projectId } = useProject()
-  return () => client.invalidateQueries({ queryKey: keyOf(projectId) })
+  useLive(`/projects/${projectId}/media`, { touches: mediaReads })
+  return useCall(
+    mediaEndpoints.read,
+    { params: { projectId, itemId } },
+    {
+      every: ({ data, error }) =>
+        (data === undefined ? !isGone(error) : data.state === 'processing') && processingInterval,
+    },
+  )
 }
 
 /** Creates a medium of the project from an uploaded file. */
 export function useAddMedium() {
   const call = useApi()
   const { _id: projectId } = useProject()
-  const readAgain = useReadAgain()
+  const readAgain = useReadAgain(...mediaReads)
   return async (file: string): Promise<void> => {
     await call(mediaEndpoints.create, { params: { projectId }, body: { file }, idempotencyKey: file })
     void readAgain()
@@ -79,18 +62,12 @@ interface MediumChange {
 
 /** Updates the given fields of one medium. */
 export function useChangeMedium(itemId: string) {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  const readAgain = useReadAgain()
-  return useMutation({
-    mutationFn: ({ body, revision }: MediumChange) =>
-      call(mediaEndpoints.update, {
-        params: { projectId, itemId },
-        body,
-        ...(revision !== undefined && { revision }),
-      }),
-    onSettled: readAgain,
-  })
+  return useChange(
+    mediaEndpoints.update,
+    (change: MediumChange) => ({ params: { projectId, itemId }, ...change }),
+    { touches: mediaReads },
+  )
 }
 
 interface TagChange {
@@ -118,27 +95,14 @@ function useTagging() {
 /** Sets the tags of one medium. */
 export function useSetTags(item: MediaItem) {
   const tag = useTagging()
-  const readAgain = useReadAgain()
-  return useMutation({
-    mutationFn: (tags: readonly string[]) =>
+  return useRun(
+    (tags: readonly string[]) =>
       tag(item, {
         add: tags.filter((each) => !item.tags.includes(each)),
         remove: item.tags.filter((each) => !tags.includes(each)),
       }),
-    onSettled: readAgain,
-  })
-}
-
-/** Generates a picture’s formats again. */
-export function useTranscode(itemId: string) {
-  const call = useApi()
-  const { _id: projectId } = useProject()
-  const readAgain = useReadAgain()
-  return useMutation({
-    mutationFn: () =>
-      call(mediaEndpoints.exec, { params: { projectId, itemId, command: 'transcode' }, body: {} }),
-    onSettled: readAgain,
-  })
+    { touches: mediaReads },
+  )
 }
 
 /** What an action for several media has reached before its first fault. */
@@ -155,27 +119,26 @@ interface Reached {
  * that another user has deleted meanwhile.
  */
 function useForEach(run: (item: MediaItem) => Promise<unknown>) {
-  const readAgain = useReadAgain()
-  return useMutation({
-    mutationFn: async (items: readonly MediaItem[]): Promise<Reached> => {
-      const waiting = [...items]
-      const done: MediaItem[] = []
-      const gone: MediaItem[] = []
-      let error: unknown
-      const work = async () => {
-        for (let item = waiting.shift(); item !== undefined && error === undefined; item = waiting.shift())
-          try {
-            const reached = (await run(item)) === 'gone' ? gone : done
-            reached.push(item)
-          } catch (fault) {
-            error ??= fault
-          }
-      }
-      await Promise.all(Array.from({ length: 4 }, work))
-      return { done, gone, error }
-    },
-    onSettled: readAgain,
-  })
+  const runAll = async (items: readonly MediaItem[]): Promise<Reached> => {
+    const waiting = [...items]
+    const done: MediaItem[] = []
+    const gone: MediaItem[] = []
+    let error: unknown
+    const work = async () => {
+      for (let item = waiting.shift(); item !== undefined && error === undefined; item = waiting.shift())
+        try {
+          const reached = (await run(item)) === 'gone' ? gone : done
+          reached.push(item)
+        } catch (fault) {
+          error ??= fault
+        }
+    }
+    await Promise.all(Array.from({ length: 4 }, work))
+    // In the order of the list, in which calls do not end.
+    const inOrder = (reached: readonly MediaItem[]) => items.filter((item) => reached.includes(item))
+    return { done: inOrder(done), gone: inOrder(gone), error }
+  }
+  return useRun(runAll, { touches: mediaReads })
 }
 
 export function useDeleteMedia() {
@@ -193,7 +156,7 @@ export function useDeleteMedia() {
 export function useRestoreMedia(): (items: readonly MediaItem[]) => Promise<void> {
   const call = useApi()
   const { _id: projectId } = useProject()
-  const readAgain = useReadAgain()
+  const readAgain = useReadAgain(...mediaReads)
   return async (items) => {
     try {
       for (const { _id: itemId } of items)

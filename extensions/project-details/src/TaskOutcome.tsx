@@ -1,23 +1,17 @@
-import { useApi, useProject } from '@pult/sdk'
+import { useCall, useProject } from '@pult/sdk'
 import { type Task, taskEndpoints } from '@pult/sdk/api'
 import { useTaskWords } from '@pult/sdk/tasks'
 import { Alert } from '@pult/sdk/ui'
-import { useQuery } from '@tanstack/react-query'
 import styles from './ProjectDetails.module.css'
 import { texts } from './project-details.texts.ts'
 
 /** A task's outcome: its report and its log. */
 export function TaskOutcome({ task }: { task: Task }) {
-  const call = useApi()
   const { _id: projectId } = useProject()
   const { _id: taskId, fulfilledAt, isAborted, isTimedOut } = task
   const { infoOf, errorOf, lineOf } = useTaskWords()
-  const { data: lines = [] } = useQuery({
-    queryKey: ['project-details', projectId, 'task log', taskId, fulfilledAt],
-    queryFn: async ({ signal }) =>
-      (await call(taskEndpoints.log, { params: { projectId, taskId }, signal })).items,
-    enabled: fulfilledAt !== null,
-  })
+  const log = useCall(taskEndpoints.log, fulfilledAt === null ? null : { params: { projectId, taskId } })
+  const lines = log.data?.items ?? []
   if (fulfilledAt === null) return null
   const isFinished = !task.isRejected && !isAborted && !isTimedOut
   const report = isFinished

@@ -1,257 +1,200 @@
-import { useApi, useProject, useRefreshProject } from '@pult/sdk'
+import { type ChangeInput, useCall, useChange, useLive, useProject, useRefreshProject } from '@pult/sdk'
 import {
   accessRequestEndpoints,
   type BodyOf,
+  type Endpoint,
   extensionEndpoints,
+  extensionSettingsEndpoints,
+  type Fragment,
   organisationEndpoints,
   productEndpoints,
   projectEndpoints,
+  taskTokenEndpoints,
 } from '@pult/sdk/api'
-import { rootGrantEndpoints, rootPeopleEndpoints } from '@pult/sdk/api/root'
+import { rootGrantEndpoints } from '@pult/sdk/api/root'
 import { compareNames } from '@pult/sdk/ui'
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { mayEdit } from './rights.ts'
 import { bodyOf, type SettingsValues } from './settings/settings-values.ts'
 
 /** Invitations have no topic, so they are polled. Milliseconds. */
 const invitationsEvery = 4000
 
-/** Prefix of all query keys of this app. */
-const keyOf = (projectId: string, ...parts: readonly unknown[]) => ['project-details', projectId, ...parts]
+/** Replies that depend on the products and grants of the project. A changed grant may have answered a request. */
+const ofProductsAndGrants = [
+  accessRequestEndpoints.list,
+  extensionEndpoints.probe,
+  extensionSettingsEndpoints.ofProject,
+  projectEndpoints.access,
+  taskTokenEndpoints.list,
+]
 
-/** The products of this installation. */
-export function useProducts() {
-  const call = useApi()
-  return useQuery({
-    queryKey: ['project-details', 'products'],
-    queryFn: async ({ signal }) => (await call(productEndpoints.list, { signal })).items,
+/** Reads these replies again after each change of the project. The project itself is always live. */
+export function useLiveWithProject(): void {
+  const { _id } = useProject()
+  useLive('projects', {
+    touches: ofProductsAndGrants,
+    onEvent: ({ data }) => {
+      const { id, op } = data as { id?: string; op?: string }
+      // Reads of a removed project would fail.
+      return id !== _id || op === 'remove'
+    },
   })
 }
+
+/** The products of this installation. */
+export const useProducts = () => useCall(productEndpoints.list, {}, { select: ({ items }) => items })
 
 /** The apps of the project that the user may open, in display order. */
 export function useProjectApps() {
-  const call = useApi()
-  const { _id, products } = useProject()
-  return useQuery({
-    queryKey: keyOf(_id, 'apps', products),
-    queryFn: async ({ signal }) => {
-      const fragments = await call(extensionEndpoints.probe, { query: { project: _id }, signal })
-      return fragments
-        .flatMap(({ apps }) => apps)
-        .toSorted((a, b) => a.priority - b.priority || compareNames(a.label, b.label))
-    },
-    placeholderData: keepPreviousData,
-  })
+  const { _id } = useProject()
+  return useCall(extensionEndpoints.probe, { query: { project: _id } }, { select: appsOf })
 }
+
+const appsOf = (fragments: readonly Fragment[]) =>
+  fragments
+    .flatMap(({ apps }) => apps)
+    .toSorted((a, b) => a.priority - b.priority || compareNames(a.label, b.label))
 
 /** The members of the project's organisation, its owner first; none if the user may not see them. */
 export function useOrganisationMembers() {
-  const call = useApi()
   const project = useProject()
-  const { _id, org } = project
-  return useQuery({
-    queryKey: keyOf(_id, 'members', org),
-    queryFn: async ({ signal }) => {
-      const params = { orgId: org ?? '' }
-      return (await call(organisationEndpoints.members, { params, signal })).items
-    },
-    enabled: org !== null && mayEdit(project),
-    retry: false,
-  })
+  const { org } = project
+  return useCall(
+    organisationEndpoints.members,
+    org !== null && mayEdit(project) ? { params: { orgId: org } } : null,
+    { retry: false, select: ({ items }) => items },
+  )
 }
 
 /** The organisations that the user may choose for the project, one page at most. */
-export function useOrganisationChoices(search: string) {
-  const call = useApi()
-  return useQuery({
-    queryKey: ['project-details', 'organisations', search],
-    queryFn: async ({ signal }) => {
-      const query = { limit: '200', ...(search !== '' && { search }) }
-      const { items, next } = await call(organisationEndpoints.list, { query, signal })
-      return { items, hasMore: next !== undefined }
-    },
-    placeholderData: keepPreviousData,
-  })
-}
+export const useOrganisationChoices = (search: string) =>
+  useCall(
+    organisationEndpoints.list,
+    { query: { limit: '200', search } },
+    { placeholderData: keepPreviousData },
+  )
 
-/** Number of accounts that a search offers. More of the name finds the others. */
-const peopleOffered = 20
-
-/** The first accounts by name that match the search, for root. */
-export function useFoundPeople(search: string) {
-  const call = useApi()
-  return useQuery({
-    queryKey: ['project-details', 'found people', search],
-    queryFn: async ({ signal }) => {
-      const query = { limit: String(peopleOffered), sort: 'name', ...(search !== '' && { search }) } as const
-      const { items, next } = await call(rootPeopleEndpoints.list, { query, signal })
-      return { items, hasMore: next !== undefined }
-    },
-    placeholderData: keepPreviousData,
-  })
-}
-
-/** Explains why a person can or cannot open a target. Refetched on each change of the project. */
-export function useAccess(personId: string, place: { app?: string; tab?: string }) {
-  const call = useApi()
-  const { _id, grants, products } = useProject()
-  return useQuery({
-    queryKey: keyOf(_id, 'access', personId, place, grants, products),
-    queryFn: ({ signal }) =>
-      call(projectEndpoints.access, { params: { projectId: _id, personId }, query: place, signal }),
-    placeholderData: (previous, query) => (query?.queryKey[3] === personId ? previous : undefined),
-  })
-}
-
-export function useCheck() {
-  const call = useApi()
-  const { _id } = useProject()
-  return useMutation({
-    mutationFn: () => call(projectEndpoints.verify, { params: { projectId: _id } }),
-  })
-}
-
-/** Changes the project and refetches it. */
-function useProjectChange<Input, Result>(change: (projectId: string, input: Input) => Promise<Result>) {
-  const { _id } = useProject()
-  const refresh = useRefreshProject()
-  return useMutation({ mutationFn: (input: Input) => change(_id, input), onSettled: refresh })
-}
-
-export function useSetDefault() {
-  const call = useApi()
-  return useProjectChange((projectId, _: void) =>
-    call(projectEndpoints.setDefault, { params: { projectId } }),
+/** Explains why a person can or cannot open a target. */
+export function useAccess(personId: string, { app, tab }: { app?: string; tab?: string }) {
+  const { _id: projectId } = useProject()
+  return useCall(
+    projectEndpoints.access,
+    { params: { projectId, personId }, query: { app, tab } },
+    { placeholderData: (previous, query) => (query?.queryKey[3] === personId ? previous : undefined) },
   )
 }
+
+/** Pending invitations, for users who manage people. */
+export function useInvitations(isEnabled: boolean) {
+  const { _id: projectId } = useProject()
+  return useCall(projectEndpoints.invitations, isEnabled ? { params: { projectId } } : null, {
+    every: invitationsEvery,
+    select: ({ items }) => items,
+  })
+}
+
+/** Pending requests for a role, for users who manage people. */
+export function useAccessRequests(isEnabled: boolean) {
+  const { _id: projectId } = useProject()
+  return useCall(accessRequestEndpoints.list, isEnabled ? { params: { projectId } } : null, {
+    every: invitationsEvery,
+    select: ({ items }) => items,
+  })
+}
+
+/** A change of the project, after which the project and everything that depends on it is read again. */
+function useProjectChange<E extends Endpoint, Input = void>(
+  endpoint: E,
+  inputOf: (projectId: string, input: Input) => ChangeInput<E>,
+) {
+  const { _id } = useProject()
+  const refresh = useRefreshProject()
+  return useChange(endpoint, (input: Input) => inputOf(_id, input), {
+    touches: ofProductsAndGrants,
+    onSuccess: refresh,
+    onError: refresh,
+  })
+}
+
+export const useSetDefault = () =>
+  useProjectChange(projectEndpoints.setDefault, (projectId) => ({ params: { projectId } }))
 
 interface SettingsChange {
   changes: Partial<SettingsValues>
   revision: number | undefined
 }
 
-export function useUpdateProject() {
-  const call = useApi()
-  return useProjectChange((projectId, { changes, revision }: SettingsChange) => {
-    const params = { projectId }
-    const from = revision === undefined ? {} : { revision }
-    return call(projectEndpoints.update, { params, body: bodyOf(changes), ...from })
-  })
-}
+export const useUpdateProject = () =>
+  useProjectChange(projectEndpoints.update, (projectId, { changes, revision }: SettingsChange) => ({
+    params: { projectId },
+    body: bodyOf(changes),
+    revision,
+  }))
 
-/** Shows the version saved by another user. */
-export function useShowNewerProject(): () => void {
-  const refresh = useRefreshProject()
-  return () => void refresh()
-}
-
-/** Deletes the project. Refetches nothing, because the page of the deleted project is still mounted and would fail. */
+/** Deletes the project. Nothing of it is read again, because its page is still mounted and would fail. */
 export function useDeleteProject() {
-  const call = useApi()
-  const { _id } = useProject()
-  return useMutation({ mutationFn: () => call(projectEndpoints.remove, { params: { projectId: _id } }) })
+  const { _id: projectId } = useProject()
+  return useChange(projectEndpoints.remove, () => ({ params: { projectId } }), {
+    touches: [],
+    leaves: `/projects/${projectId}`,
+  })
 }
 
 /** The owner changes the role of a grant. */
-export function useChangeRole() {
-  const call = useApi()
-  return useProjectChange((projectId, { grantId, productRole }: { grantId: string; productRole: string }) =>
-    call(projectEndpoints.changeProductRole, { params: { projectId, grantId }, body: { productRole } }),
+export const useChangeRole = () =>
+  useProjectChange(
+    projectEndpoints.changeProductRole,
+    (projectId, { grantId, productRole }: { grantId: string; productRole: string }) => ({
+      params: { projectId, grantId },
+      body: { productRole },
+    }),
   )
-}
 
 /** Root sets all roles of a person in one step. */
-export function useSetRoles() {
-  const call = useApi()
-  return useProjectChange(
-    (projectId, { personId, productRoles }: { personId: string; productRoles: string[] }) =>
-      call(rootGrantEndpoints.setRoles, { params: { projectId, personId }, body: { productRoles } }),
+export const useSetRoles = () =>
+  useProjectChange(
+    rootGrantEndpoints.setRoles,
+    (projectId, { personId, productRoles }: { personId: string; productRoles: string[] }) => ({
+      params: { projectId, personId },
+      body: { productRoles },
+    }),
   )
-}
 
-export function useRemovePerson() {
-  const call = useApi()
-  return useProjectChange((projectId, personId: string) =>
-    call(rootGrantEndpoints.setRoles, { params: { projectId, personId }, body: { productRoles: [] } }),
-  )
-}
+export const useRemovePerson = () =>
+  useProjectChange(rootGrantEndpoints.setRoles, (projectId, personId: string) => ({
+    params: { projectId, personId },
+    body: { productRoles: [] },
+  }))
 
-/** Pending invitations, for users who manage people. */
-export function useInvitations(isEnabled: boolean) {
-  const call = useApi()
+/** A change of the people who do not have access yet. */
+function useInvitationChange<E extends Endpoint, Input>(
+  endpoint: E,
+  inputOf: (projectId: string, input: Input) => ChangeInput<E>,
+) {
   const { _id } = useProject()
-  const queryClient = useQueryClient()
-  const queryKey = keyOf(_id, 'invitations')
-  return useQuery({
-    queryKey,
-    queryFn: async ({ signal }) => {
-      const background = queryClient.getQueryData(queryKey) !== undefined
-      const params = { projectId: _id }
-      return (await call(projectEndpoints.invitations, { params, background, signal })).items
-    },
-    refetchInterval: invitationsEvery,
-    enabled: isEnabled,
+  return useChange(endpoint, (input: Input) => inputOf(_id, input), {
+    touches: [projectEndpoints.invitations, accessRequestEndpoints.list],
   })
 }
 
-/** Pending requests for a role, for users who manage people. */
-export function useAccessRequests(isEnabled: boolean) {
-  const call = useApi()
-  const { _id, grants } = useProject()
-  const queryClient = useQueryClient()
-  // A changed grant may have answered a request.
-  const queryKey = keyOf(_id, 'access-requests', grants)
-  return useQuery({
-    queryKey,
-    queryFn: async ({ signal }) => {
-      const background = queryClient.getQueryData(queryKey) !== undefined
-      const params = { projectId: _id }
-      return (await call(accessRequestEndpoints.list, { params, background, signal })).items
-    },
-    placeholderData: keepPreviousData,
-    refetchInterval: invitationsEvery,
-    enabled: isEnabled,
-  })
-}
+export const useInvite = () =>
+  useInvitationChange(projectEndpoints.invite, (projectId, body: BodyOf<typeof projectEndpoints.invite>) => ({
+    params: { projectId },
+    body,
+  }))
 
-export function useDeclineRequest() {
-  const call = useApi()
-  return useInvitationChange((projectId, requestId: string) =>
-    call(accessRequestEndpoints.decline, { params: { projectId, requestId } }),
-  )
-}
+export const useResendInvitation = () =>
+  useInvitationChange(projectEndpoints.resendInvitation, (projectId, invitationId: string) => ({
+    params: { projectId, invitationId },
+  }))
 
-function useInvitationChange<Input, Result>(change: (projectId: string, input: Input) => Promise<Result>) {
-  const { _id } = useProject()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: (input: Input) => change(_id, input),
-    onSettled: () =>
-      Promise.all(
-        ['invitations', 'access-requests'].map((part) =>
-          queryClient.invalidateQueries({ queryKey: keyOf(_id, part) }),
-        ),
-      ),
-  })
-}
+export const useRevokeInvitation = () =>
+  useInvitationChange(projectEndpoints.revokeInvitation, (projectId, invitationId: string) => ({
+    params: { projectId, invitationId },
+  }))
 
-export function useInvite() {
-  const call = useApi()
-  return useInvitationChange((projectId, body: BodyOf<typeof projectEndpoints.invite>) =>
-    call(projectEndpoints.invite, { params: { projectId }, body }),
-  )
-}
-
-export function useResendInvitation() {
-  const call = useApi()
-  return useInvitationChange((projectId, invitationId: string) =>
-    call(projectEndpoints.resendInvitation, { params: { projectId, invitationId } }),
-  )
-}
-
-export function useRevokeInvitation() {
-  const call = useApi()
-  return useInvitationChange((projectId, invitationId: string) =>
-    call(projectEndpoints.revokeInvitation, { params: { projectId, invitationId } }),
-  )
-}
+export const useDeclineRequest = () =>
+  useInvitationChange(accessRequestEndpoints.decline, (projectId, requestId: string) => ({
+    params: { projectId, requestId },
+  }))

@@ -1,4 +1,4 @@
-import { callOf, isCancelled, useApi, useNotify, useProject } from '@pult/sdk'
+import { type ChangeOptions, useCall, useChange, useNotify, useProject } from '@pult/sdk'
 import {
   type BodyOf,
   type Edge,
@@ -10,7 +10,6 @@ import {
 } from '@pult/sdk/api'
 import { useDraft, useUnsavedInput, Waiting } from '@pult/sdk/resource'
 import { Alert, Button, SegmentedControl, SelectField, Switch, TextField } from '@pult/sdk/ui'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type CSSProperties, useState } from 'react'
 import styles from './decks.module.css'
 import { texts } from './decks.texts.ts'
@@ -26,22 +25,17 @@ interface DeckKeysProps {
 
 /** The keys of a deck at an edge, and the account with whose rights they act. Only the project's owner sees it. */
 export function DeckKeys({ edge, deck }: DeckKeysProps) {
-  const call = useApi()
   const { _id: projectId } = useProject()
   const params = { projectId, edgeId: edge._id, serial: deck.serial }
-  const queryKey = ['app-edges', projectId, 'deck-keys', edge._id, deck.serial]
-  const { data, error, refetch } = useQuery<EdgeDeckSettings>({
-    queryKey,
-    queryFn: (context) => call(edgeDeckEndpoints.read, { params, ...callOf(context) }),
-  })
+  const { data, error, refetch } = useCall(edgeDeckEndpoints.read, { params })
   return (
     <section className={styles.keys} aria-label={texts.keysOf(deck.model)}>
       {data === undefined ? (
         <Waiting failed={texts.loadingFailed} error={error} onRetry={() => void refetch()} />
       ) : (
         <>
-          <AccountFields params={params} settings={data} queryKey={queryKey} />
-          <PageFields params={params} deck={deck} settings={data} queryKey={queryKey} />
+          <AccountFields params={params} settings={data} />
+          <PageFields params={params} deck={deck} settings={data} />
         </>
       )}
     </section>
@@ -51,28 +45,24 @@ export function DeckKeys({ edge, deck }: DeckKeysProps) {
 interface FieldsProps {
   params: { projectId: string; edgeId: string; serial: string }
   settings: EdgeDeckSettings
-  queryKey: readonly string[]
 }
 
-/** Returns a mutation that saves immediately and shows the server's reply. */
-function useSave<Input>(queryKey: readonly string[], save: (input: Input) => Promise<EdgeDeckSettings>) {
-  const client = useQueryClient()
+/** Returns the options of a change that saves immediately and shows the server's reply. */
+function useSaveOptions(params: FieldsProps['params']): ChangeOptions<EdgeDeckSettings, unknown> {
   const notify = useNotify()
-  return useMutation({
-    mutationFn: save,
-    onSuccess: (settings) => void client.setQueryData(queryKey, settings),
-    onError: (error) => {
-      if (!isCancelled(error)) notify({ title: texts.saveFailed, error })
-    },
-  })
+  return {
+    touches: [edgeDeckEndpoints.read],
+    shows: () => [edgeDeckEndpoints.read, { params }],
+    onError: (error) => notify({ title: texts.saveFailed, error }),
+  }
 }
 
-function AccountFields({ params, settings: { account, agreedAt, isLocked }, queryKey }: FieldsProps) {
-  const call = useApi()
+function AccountFields({ params, settings: { account, agreedAt, isLocked } }: FieldsProps) {
   const { grants, owner, ownerName } = useProject()
-  const { mutate, isPending, variables } = useSave(
-    queryKey,
-    (body: BodyOf<typeof edgeDeckEndpoints.update>) => call(edgeDeckEndpoints.update, { params, body }),
+  const { mutate, isPending, variables } = useChange(
+    edgeDeckEndpoints.update,
+    (body: BodyOf<typeof edgeDeckEndpoints.update>) => ({ params, body }),
+    useSaveOptions(params),
   )
   const shown = { account: account?._id ?? null, isLocked, ...(isPending && variables) }
   const names = new Map([
@@ -110,8 +100,7 @@ function AccountFields({ params, settings: { account, agreedAt, isLocked }, quer
   )
 }
 
-function PageFields({ params, deck, settings, queryKey }: FieldsProps & { deck: EdgeDeck }) {
-  const call = useApi()
+function PageFields({ params, deck, settings }: FieldsProps & { deck: EdgeDeck }) {
   const notify = useNotify()
   const [page, setPage] = useState(0)
   const [selected, setSelected] = useState<number | null>(null)
@@ -123,8 +112,10 @@ function PageFields({ params, deck, settings, queryKey }: FieldsProps & { deck: 
   useUnsavedInput(Object.keys(drafts).length > 0)
   const saved = settings.pages.find((one) => one.page === page)?.keys ?? []
   const keys = drafts[page] ?? saved
-  const { mutateAsync, isPending } = useSave(queryKey, (body: BodyOf<typeof edgeDeckEndpoints.setPage>) =>
-    call(edgeDeckEndpoints.setPage, { params: { ...params, page: String(page) }, body }),
+  const { mutateAsync, isPending } = useChange(
+    edgeDeckEndpoints.setPage,
+    (body: BodyOf<typeof edgeDeckEndpoints.setPage>) => ({ params: { ...params, page: String(page) }, body }),
+    useSaveOptions(params),
   )
   const change = (next: EdgeDeckKey) => {
     const isEmpty = next.label === '' && next.press.length === 0 && next.hold.length === 0
@@ -140,7 +131,7 @@ function PageFields({ params, deck, settings, queryKey }: FieldsProps & { deck: 
       notify({ title: texts.saved, tone: 'success' })
       setDrafts(({ [page]: _saved, ...others }) => others)
     } catch {
-      // The mutation has reported the error. The input stays.
+      // The change has reported the error. The input stays.
     }
   }
   const places = Array.from({ length: deck.columns * deck.rows }, (_, index) => index)

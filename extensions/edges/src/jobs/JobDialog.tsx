@@ -1,14 +1,13 @@
-import { isCancelled, useApi, useAppNavigate, useProject } from '@pult/sdk'
+import { isCancelled, useAppNavigate, useChange, useProject } from '@pult/sdk'
 import { type EdgeJobCommand, type EdgeJobPreview, type EdgeJobTarget, edgeJobEndpoints } from '@pult/sdk/api'
-import { useRepeatableKey, Waiting } from '@pult/sdk/resource'
+import { Waiting } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { ScheduleForm } from '../schedules/ScheduleDialog.tsx'
 import { texts as scheduleTexts } from '../schedules/schedules.texts.ts'
 import { JobForm, type JobOrder } from './JobForm.tsx'
 import styles from './jobs.module.css'
-import { useJobChoices, useReadJobsAgain } from './jobs.queries.ts'
+import { jobsOf, useJobChoices } from './jobs.queries.ts'
 import { texts } from './jobs.texts.ts'
 import { Reach } from './Reach.tsx'
 
@@ -20,9 +19,7 @@ interface JobDialogProps {
 
 /** Chooses a command with its values, previews its edges, and starts it. */
 export function JobDialog({ title, target, onClose }: JobDialogProps) {
-  const call = useApi()
   const navigate = useAppNavigate()
-  const readAgain = useReadJobsAgain()
   const { _id: projectId } = useProject()
   const choices = useJobChoices()
   const [order, setOrder] = useState<JobOrder | null>(null)
@@ -40,19 +37,16 @@ export function JobDialog({ title, target, onClose }: JobDialogProps) {
     if (next !== null) leave(next)
   }, [next])
   const params = { projectId }
-  const preview = useMutation({
-    mutationFn: (command: EdgeJobCommand) =>
-      call(edgeJobEndpoints.preview, { params, body: { command, target } }),
-  })
-  const keyOf = useRepeatableKey()
-  const start = useMutation({
-    mutationFn: (newOrder: JobOrder) => {
-      const body = { ...newOrder, target }
-      return call(edgeJobEndpoints.start, { params, body, idempotencyKey: keyOf(body) })
-    },
-    onSuccess: ({ _id }) => setNext(`jobs/${_id}`),
-    onSettled: readAgain,
-  })
+  const preview = useChange(
+    edgeJobEndpoints.preview,
+    (command: EdgeJobCommand) => ({ params, body: { command, target } }),
+    { touches: [] },
+  )
+  const start = useChange(
+    edgeJobEndpoints.start,
+    (newOrder: JobOrder) => ({ params, body: { ...newOrder, target } }),
+    { touches: [jobsOf(projectId)], onSuccess: ({ _id }) => setNext(`jobs/${_id}`) },
+  )
   const showPreview = (newOrder: JobOrder) => {
     setOrder(newOrder)
     start.reset()

@@ -1,15 +1,14 @@
 import {
-  isCancelled,
-  useApi,
   useAppNavigate,
   useAppParams,
+  useChange,
   useNotify,
   usePageTitle,
   useProject,
   useRole,
 } from '@pult/sdk'
 import { type EdgeJob, type EdgeJobLine, edgeJobEndpoints } from '@pult/sdk/api'
-import { ListFrame, RecordPage, useListView, useRepeatableKey } from '@pult/sdk/resource'
+import { ListFrame, RecordPage, useListView } from '@pult/sdk/resource'
 import {
   Button,
   ConfirmDialog,
@@ -20,13 +19,12 @@ import {
   StateChip,
   TimeAgo,
 } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { texts as edgesTexts } from '../edges.texts.ts'
 import { JobLines } from './JobLines.tsx'
 import { jobStates, stateOf, statusOfState, titleOf, valuesText } from './job-state.ts'
 import styles from './jobs.module.css'
-import { useJob, useJobLines, useReadJobsAgain } from './jobs.queries.ts'
+import { jobsOf, useJob, useJobLines } from './jobs.queries.ts'
 import { texts } from './jobs.texts.ts'
 import { LogDialog } from './LogDialog.tsx'
 
@@ -121,27 +119,20 @@ function Facts({ job }: { job: EdgeJob }) {
 }
 
 function JobActions({ job: { _id: jobId, counts, endedAt } }: { job: EdgeJob }) {
-  const call = useApi()
   const notify = useNotify()
   const navigate = useAppNavigate()
-  const readAgain = useReadJobsAgain()
   const { _id: projectId } = useProject()
   const [isAsking, setAsking] = useState(false)
-  const keyOf = useRepeatableKey()
   const params = { projectId, jobId }
-  const failed = (title: string) => (error: Error) => {
-    if (!isCancelled(error)) notify({ title, error })
-  }
-  const cancel = useMutation({
-    mutationFn: () => call(edgeJobEndpoints.cancel, { params }),
-    onError: failed(texts.cancelFailed),
-    onSettled: readAgain,
+  const touches = [jobsOf(projectId)]
+  const cancel = useChange(edgeJobEndpoints.cancel, () => ({ params }), {
+    touches,
+    onError: (error) => notify({ title: texts.cancelFailed, error }),
   })
-  const retry = useMutation({
-    mutationFn: () => call(edgeJobEndpoints.retry, { params, idempotencyKey: keyOf(params) }),
+  const retry = useChange(edgeJobEndpoints.retry, () => ({ params }), {
+    touches,
     onSuccess: ({ _id }) => navigate(`jobs/${_id}`),
-    onError: failed(texts.retryFailed),
-    onSettled: readAgain,
+    onError: (error) => notify({ title: texts.retryFailed, error }),
   })
   const left = counts.failed + counts.expired
   return (

@@ -1,23 +1,11 @@
-import { isCancelled, useApi, useFormat, useProject } from '@pult/sdk'
+import { useChange, useFormat, useProject } from '@pult/sdk'
 import { edgeKeyEndpoints, limits, numberIn, type ReplyOf } from '@pult/sdk/api'
-import { type Problems, useFormFields } from '@pult/sdk/resource'
-import {
-  Alert,
-  Button,
-  Checkbox,
-  CopyButton,
-  Dialog,
-  DialogActions,
-  SelectField,
-  TagInput,
-  TextField,
-} from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
-import { type SubmitEvent, useRef } from 'react'
+import { FormDialog, type Problems, useFormFields } from '@pult/sdk/resource'
+import { Button, Checkbox, CopyButton, Dialog, SelectField, TagInput, TextField } from '@pult/sdk/ui'
 import { AgentCommand } from '../AgentCommand.tsx'
 import { splitTags } from '../tags.ts'
 import styles from './joining.module.css'
-import { useReadJoiningAgain } from './joining.queries.ts'
+import { joiningData } from './joining.queries.ts'
 import { texts } from './joining.texts.ts'
 
 type MadeKey = ReplyOf<typeof edgeKeyEndpoints.create>
@@ -51,101 +39,76 @@ const problemsIn = ({ label, uses, tags }: KeyFields): Problems<KeyFields> => ({
 
 /** Creates an enrolment key, then shows it once with the command that uses it. */
 export function KeyDialog({ onClose }: { onClose: () => void }) {
-  const call = useApi()
-  const readAgain = useReadJoiningAgain()
   const { _id: projectId } = useProject()
-  const element = useRef<HTMLFormElement>(null)
-  const { form, shown, hasChanges, isFit, refuse } = useFormFields<KeyFields>({
-    name: null,
-    saved: { values: fresh },
-    problemsOf: problemsIn,
-    element,
-  })
-  const { mutate, isPending, error, data, reset } = useMutation({
-    mutationFn: ({ label, uses, days, tags, needsApproval }: KeyFields) =>
-      call(edgeKeyEndpoints.create, {
-        params: { projectId },
-        body: {
-          label: label.trim(),
-          tags: [...tags],
-          needsApproval,
-          ...(uses.trim() !== '' && { uses: numberIn(uses) }),
-          days: Number(days),
-        },
-      }),
-    onSettled: readAgain,
-  })
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (isPending || !isFit()) return
-    // Errors that name no field are shown below the form.
-    mutate(shown, {
-      onError: (failure) => {
-        if (refuse(failure)) reset()
+  const fields = useFormFields<KeyFields>({ name: null, saved: { values: fresh }, problemsOf: problemsIn })
+  const { form, shown } = fields
+  const { mutateAsync, data } = useChange(
+    edgeKeyEndpoints.create,
+    ({ label, uses, days, tags, needsApproval }: KeyFields) => ({
+      params: { projectId },
+      body: {
+        label: label.trim(),
+        tags: [...tags],
+        needsApproval,
+        ...(uses.trim() !== '' && { uses: numberIn(uses) }),
+        days: Number(days),
       },
-    })
-  }
+    }),
+    { touches: joiningData, gcTime: 0 },
+  )
   const days = form.field('days')
   const tags = form.field('tags')
   const needsApproval = form.field('needsApproval')
   if (data !== undefined) return <MadeKeyDialog made={data} onClose={onClose} />
   return (
-    <Dialog open title={texts.addKey} unsaved={hasChanges} onClose={onClose}>
-      <form ref={element} onSubmit={submit} noValidate>
-        <TextField
-          label={texts.name}
-          autoFocus
-          maxLength={limits.labelMax}
-          {...form.text('label')}
-          description={texts.nameHint}
-        />
-        <TextField
-          label={texts.uses}
-          inputMode="numeric"
-          maxLength={5}
-          {...form.text('uses')}
-          description={texts.usesHint}
-        />
-        <SelectField
-          label={texts.expires}
-          value={days.value}
-          onChange={({ target }) => days.set(target.value)}
-        >
-          {lifetimes.map((count) => (
-            <option key={count} value={count}>
-              {texts.days(count)}
-            </option>
-          ))}
-        </SelectField>
-        <TagInput
-          label={texts.tags}
-          description={texts.tagsHint}
-          placeholder={texts.tagPlaceholder}
-          maxLength={limits.edgeTagMax}
-          tags={tags.value}
-          onChange={(next) => tags.set(splitTags(next))}
-          removeLabel={texts.removeTag}
-          error={tags.error}
-        />
-        <Checkbox
-          label={texts.needsApproval}
-          description={texts.needsApprovalHint}
-          checked={needsApproval.value}
-          onChange={({ target }) => needsApproval.set(target.checked)}
-        />
-        {error !== null && !isCancelled(error) && (
-          <Alert tone="danger" title={texts.addFailed}>
-            {error.message}
-          </Alert>
-        )}
-        <DialogActions>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button type="submit" variant="primary" pending={isPending} pendingLabel={texts.adding}>
-            {texts.addKey}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={texts.addKey}
+      submit={texts.addKey}
+      pendingLabel={texts.adding}
+      failed={texts.addFailed}
+      fields={fields}
+      save={() => mutateAsync(shown)}
+      onSaved={() => {}}
+      onClose={onClose}
+    >
+      <TextField
+        label={texts.name}
+        autoFocus
+        maxLength={limits.labelMax}
+        {...form.text('label')}
+        description={texts.nameHint}
+      />
+      <TextField
+        label={texts.uses}
+        inputMode="numeric"
+        maxLength={5}
+        {...form.text('uses')}
+        description={texts.usesHint}
+      />
+      <SelectField label={texts.expires} value={days.value} onChange={({ target }) => days.set(target.value)}>
+        {lifetimes.map((count) => (
+          <option key={count} value={count}>
+            {texts.days(count)}
+          </option>
+        ))}
+      </SelectField>
+      <TagInput
+        label={texts.tags}
+        description={texts.tagsHint}
+        placeholder={texts.tagPlaceholder}
+        maxLength={limits.edgeTagMax}
+        tags={tags.value}
+        onChange={(next) => tags.set(splitTags(next))}
+        removeLabel={texts.removeTag}
+        error={tags.error}
+      />
+      <Checkbox
+        label={texts.needsApproval}
+        description={texts.needsApprovalHint}
+        checked={needsApproval.value}
+        onChange={({ target }) => needsApproval.set(target.checked)}
+      />
+    </FormDialog>
   )
 }
 

@@ -1,4 +1,4 @@
-import { AskForAccess, useApi, useFormat, usePageTitle, useProject, useRole } from '@pult/sdk'
+import { AskForAccess, useChange, useFormat, usePageTitle, useProject, useRole } from '@pult/sdk'
 import { type EdgeKey, edgeKeyEndpoints } from '@pult/sdk/api'
 import { Loaded } from '@pult/sdk/resource'
 import {
@@ -18,7 +18,7 @@ import { useState } from 'react'
 import { TagList } from '../TagList.tsx'
 import { RefusedRequests } from './JoinRequests.tsx'
 import styles from './joining.module.css'
-import { useEdgeKeys, useReadJoiningAgain } from './joining.queries.ts'
+import { joiningData, useEdgeKeys } from './joining.queries.ts'
 import { texts } from './joining.texts.ts'
 import { KeyDialog } from './KeyDialog.tsx'
 
@@ -97,9 +97,9 @@ function Expiry({ edgeKey: { expiresAt, ended } }: { edgeKey: EdgeKey }) {
 }
 
 function Revoke({ edgeKey: { _id: keyId, label } }: { edgeKey: EdgeKey }) {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  const readAgain = useReadJoiningAgain()
+  const params = { projectId, keyId }
+  const revoke = useChange(edgeKeyEndpoints.revoke, () => ({ params }), { touches: joiningData })
   return (
     <ConfirmedAction
       label={texts.revoke}
@@ -108,8 +108,7 @@ function Revoke({ edgeKey: { _id: keyId, label } }: { edgeKey: EdgeKey }) {
       question={texts.revokeQuestion(label)}
       text={texts.revokeText}
       done={texts.revoked(label)}
-      run={() => call(edgeKeyEndpoints.revoke, { params: { projectId, keyId } })}
-      onSettled={readAgain}
+      run={() => revoke.mutateAsync()}
     />
   )
 }

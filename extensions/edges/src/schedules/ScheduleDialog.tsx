@@ -1,17 +1,17 @@
-import { isCancelled, useApi, useNotify, useProject } from '@pult/sdk'
+import { isCancelled, useChange, useNotify, useProject } from '@pult/sdk'
 import { type BodyOf, type EdgeSchedule, edgeScheduleEndpoints, limits } from '@pult/sdk/api'
-import { useRepeatableKey } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions, ownTimeZone, TextField } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useEffect, useState } from 'react'
 import { RhythmFields } from './RhythmFields.tsx'
 import { cronOf, rhythmOf, usualRhythm } from './rhythm.ts'
 import styles from './schedules.module.css'
-import { useReadSchedulesAgain } from './schedules.queries.ts'
+import { scheduleData } from './schedules.queries.ts'
 import { texts } from './schedules.texts.ts'
 
 /** A schedule without its name and times. */
-type ScheduleOrder = Omit<BodyOf<typeof edgeScheduleEndpoints.create>, 'label' | 'cron' | 'timeZone'>
+type ScheduleOrder = Omit<NewSchedule, 'label' | 'cron' | 'timeZone'>
+type NewSchedule = BodyOf<typeof edgeScheduleEndpoints.create>
+type ScheduleChange = BodyOf<typeof edgeScheduleEndpoints.update>
 
 interface ScheduleFormProps {
   /** The order of a new schedule, or the schedule to change. */
@@ -25,9 +25,7 @@ interface ScheduleFormProps {
 
 /** The name and the times of a schedule. */
 export function ScheduleForm({ subject, onUnsaved, onSaved, back }: ScheduleFormProps) {
-  const call = useApi()
   const notify = useNotify()
-  const readAgain = useReadSchedulesAgain()
   const { _id: projectId } = useProject()
   const saved = 'schedule' in subject ? subject.schedule : undefined
   const [first] = useState({
@@ -42,23 +40,21 @@ export function ScheduleForm({ subject, onUnsaved, onSaved, back }: ScheduleForm
   const cron = cronOf(rhythm)
   const isUnsaved = label !== first.label || cron !== cronOf(first.rhythm) || timeZone !== first.timeZone
   useEffect(() => onUnsaved(isUnsaved), [onUnsaved, isUnsaved])
-  const keyOf = useRepeatableKey()
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: (times: { label: string; cron: string; timeZone: string }): Promise<EdgeSchedule> => {
-      if ('schedule' in subject) {
-        const { label: name, ...others } = times
-        return call(edgeScheduleEndpoints.update, {
-          params: { projectId, itemId: subject.schedule._id },
-          // An unchanged name of an earlier release may violate the rules for new ones.
-          body: name === first.label ? others : times,
-          revision: subject.schedule.revision,
-        })
-      }
-      const body = { ...subject.order, ...times }
-      return call(edgeScheduleEndpoints.create, { params: { projectId }, body, idempotencyKey: keyOf(body) })
-    },
-    onSettled: readAgain,
-  })
+  const create = useChange(
+    edgeScheduleEndpoints.create,
+    (body: NewSchedule) => ({ params: { projectId }, body }),
+    { touches: scheduleData },
+  )
+  const update = useChange(
+    edgeScheduleEndpoints.update,
+    ({ schedule: { _id: itemId, revision }, body }: { schedule: EdgeSchedule; body: ScheduleChange }) => ({
+      params: { projectId, itemId },
+      body,
+      revision,
+    }),
+    { touches: scheduleData },
+  )
+  const { isPending, error } = saved === undefined ? create : update
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     setChecked(true)
@@ -68,7 +64,12 @@ export function ScheduleForm({ subject, onUnsaved, onSaved, back }: ScheduleForm
       notify({ title: texts.saved, tone: 'success' })
       onSaved()
     }
-    mutate({ label: label.trim(), cron, timeZone }, { onSuccess })
+    const times = { cron, timeZone }
+    const named = { ...times, label: label.trim() }
+    // An unchanged name of an earlier release may violate the rules for new ones.
+    const body = named.label === first.label ? times : named
+    if ('order' in subject) create.mutate({ ...subject.order, ...named }, { onSuccess })
+    else update.mutate({ schedule: subject.schedule, body }, { onSuccess })
   }
   return (
     <form className={styles.form} onSubmit={submit} noValidate>

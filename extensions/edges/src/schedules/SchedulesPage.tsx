@@ -1,13 +1,4 @@
-import {
-  AppLink,
-  AskForAccess,
-  isCancelled,
-  useApi,
-  useNotify,
-  usePageTitle,
-  useProject,
-  useRole,
-} from '@pult/sdk'
+import { AppLink, AskForAccess, useChange, useNotify, usePageTitle, useProject, useRole } from '@pult/sdk'
 import { type EdgeSchedule, edgeScheduleEndpoints } from '@pult/sdk/api'
 import { Loaded } from '@pult/sdk/resource'
 import {
@@ -23,14 +14,13 @@ import {
   Table,
   type TableColumn,
 } from '@pult/sdk/ui'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { texts as edgesTexts } from '../edges.texts.ts'
 import { RunState, RunsDialog } from './RunsDialog.tsx'
 import { cronOf, rhythmOf } from './rhythm.ts'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
 import styles from './schedules.module.css'
-import { useReadSchedulesAgain, useSchedules } from './schedules.queries.ts'
+import { scheduleData, useSchedules } from './schedules.queries.ts'
 import { texts } from './schedules.texts.ts'
 
 /** The schedules of the project, by name. */
@@ -149,22 +139,13 @@ function Next({ schedule: { isPaused, nextAt, timeZone } }: { schedule: EdgeSche
 }
 
 function Pause({ schedule: { _id: itemId, label, isPaused, revision } }: { schedule: EdgeSchedule }) {
-  const call = useApi()
   const notify = useNotify()
   const { _id: projectId } = useProject()
-  const readAgain = useReadSchedulesAgain()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () =>
-      call(edgeScheduleEndpoints.update, {
-        params: { projectId, itemId },
-        body: { isPaused: !isPaused },
-        revision,
-      }),
-    onError: (error) => {
-      if (!isCancelled(error)) notify({ title: texts.saveFailed, error })
-    },
-    onSettled: readAgain,
-  })
+  const { mutate, isPending } = useChange(
+    edgeScheduleEndpoints.update,
+    () => ({ params: { projectId, itemId }, body: { isPaused: !isPaused }, revision }),
+    { touches: scheduleData, onError: (error) => notify({ title: texts.saveFailed, error }) },
+  )
   return (
     <Button
       variant="ghost"
@@ -178,9 +159,9 @@ function Pause({ schedule: { _id: itemId, label, isPaused, revision } }: { sched
 }
 
 function Remove({ schedule: { _id: itemId, label } }: { schedule: EdgeSchedule }) {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  const readAgain = useReadSchedulesAgain()
+  const params = { projectId, itemId }
+  const remove = useChange(edgeScheduleEndpoints.remove, () => ({ params }), { touches: scheduleData })
   return (
     <ConfirmedAction
       label={texts.remove}
@@ -189,8 +170,7 @@ function Remove({ schedule: { _id: itemId, label } }: { schedule: EdgeSchedule }
       question={texts.removeQuestion(label)}
       text={texts.removeText}
       done={texts.removed(label)}
-      run={() => call(edgeScheduleEndpoints.remove, { params: { projectId, itemId } })}
-      onSettled={readAgain}
+      run={() => remove.mutateAsync()}
     />
   )
 }

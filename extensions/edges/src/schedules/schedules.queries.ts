@@ -1,54 +1,28 @@
-import { callOf, useApi, useLiveQueries, useProject } from '@pult/sdk'
-import { type EdgeSchedule, type EdgeScheduleRun, edgeScheduleEndpoints } from '@pult/sdk/api'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-
-const all = 'app-edge-schedules'
+import { type Touched, useCall, useLive, useProject } from '@pult/sdk'
+import { edgeScheduleEndpoints } from '@pult/sdk/api'
+import { jobsOf } from '../jobs/jobs.queries.ts'
 
 /** Page size, larger than the number of schedules that a project can have. */
 const limit = '200'
 
+/** What a change of schedules makes stale. */
+export const scheduleData: readonly Touched[] = [edgeScheduleEndpoints.list, edgeScheduleEndpoints.runs]
+
 export function useSchedules() {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  useLiveQueries(`/projects/${projectId}/edge-jobs`, [all, projectId])
-  return useQuery<{ items: EdgeSchedule[] }>({
-    queryKey: [all, projectId, 'list'],
-    queryFn: (context) =>
-      call(edgeScheduleEndpoints.list, { params: { projectId }, query: { limit }, ...callOf(context) }),
-  })
+  useLive(jobsOf(projectId), { touches: scheduleData })
+  return useCall(edgeScheduleEndpoints.list, { params: { projectId }, query: { limit } })
 }
 
 /** The last runs of a schedule, newest first. */
 export function useRuns(itemId: string) {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  return useQuery<{ items: EdgeScheduleRun[] }>({
-    queryKey: [all, projectId, 'runs', itemId],
-    queryFn: (context) =>
-      call(edgeScheduleEndpoints.runs, { params: { projectId, itemId }, ...callOf(context) }),
-  })
+  return useCall(edgeScheduleEndpoints.runs, { params: { projectId, itemId } })
 }
 
 /** The next times of a rhythm. Sends no call while the rhythm is incomplete. */
 export function useTimes(cron: string | undefined, timeZone: string) {
-  const call = useApi()
   const { _id: projectId } = useProject()
-  return useQuery({
-    queryKey: [all, projectId, 'times', cron, timeZone],
-    queryFn: (context) =>
-      call(edgeScheduleEndpoints.times, {
-        params: { projectId },
-        query: { cron: cron ?? '', timeZone },
-        ...callOf(context),
-      }),
-    enabled: cron !== undefined,
-    retry: false,
-  })
-}
-
-/** Returns a function that refetches the shown schedules. */
-export function useReadSchedulesAgain(): () => Promise<void> {
-  const client = useQueryClient()
-  const { _id: projectId } = useProject()
-  return () => client.invalidateQueries({ queryKey: [all, projectId] })
+  const input = cron === undefined ? null : { params: { projectId }, query: { cron, timeZone } }
+  return useCall(edgeScheduleEndpoints.times, input, { retry: false })
 }

@@ -4,7 +4,7 @@ import { StepMark } from '@pult/sdk/ui'
 import { useAccess } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import styles from './Access.module.css'
-import { askedFor, type Place } from './Places.tsx'
+import type { Place } from './Places.tsx'
 
 interface AccessChainProps {
   personId: string
@@ -15,7 +15,7 @@ interface AccessChainProps {
 /** The steps from a person to a target. The first failed step is the reason. */
 export function AccessChain({ personId, name, place }: AccessChainProps) {
   return (
-    <Loaded query={useAccess(personId, askedFor(place.app, place.tab))} failed={texts.accessFailed}>
+    <Loaded query={useAccess(personId, place)} failed={texts.accessFailed}>
       {(access) => <Chain access={access} name={name} place={place} />}
     </Loaded>
   )

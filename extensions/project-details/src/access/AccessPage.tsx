@@ -12,7 +12,7 @@ import { Alert, Card, SelectField } from '@pult/sdk/ui'
 import { useState } from 'react'
 import page from '../ProjectDetails.module.css'
 import { holdersOf } from '../people/holders.ts'
-import { useOrganisationMembers } from '../project-details.queries.ts'
+import { useLiveWithProject, useOrganisationMembers } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import { mayEdit } from '../rights.ts'
 import styles from './Access.module.css'
@@ -30,6 +30,7 @@ function Explanation({ project }: { project: Project }) {
   const { personId = '' } = useAppParams()
   const navigate = useAppNavigate()
   const { data: members = [] } = useOrganisationMembers()
+  useLiveWithProject()
   const people = useAskable(project, members)
   const name = people.find(({ id }) => id === personId)?.name ?? texts.person
   usePageTitle(texts.accessTitle(name))

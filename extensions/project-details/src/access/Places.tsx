@@ -65,8 +65,8 @@ interface PlaceButtonProps {
   onChoose: () => void
 }
 
-function PlaceButton({ personId, place: { app, tab }, short, isChosen, onChoose }: PlaceButtonProps) {
-  const { data: access } = useAccess(personId, askedFor(app, tab))
+function PlaceButton({ personId, place, short, isChosen, onChoose }: PlaceButtonProps) {
+  const { data: access } = useAccess(personId, place)
   return (
     <button type="button" className={styles.place} aria-pressed={isChosen} onClick={onChoose}>
       <span className={styles.placeLabel}>{short}</span>
@@ -78,9 +78,3 @@ function PlaceButton({ personId, place: { app, tab }, short, isChosen, onChoose 
     </button>
   )
 }
-
-/** The target in the server's format. */
-export const askedFor = (app: string | undefined, tab: string | undefined) => ({
-  ...(app !== undefined && { app }),
-  ...(tab !== undefined && { tab }),
-})

@@ -1,11 +1,18 @@
+import { useChange, useProject } from '@pult/sdk'
+import { projectEndpoints, type ReplyOf } from '@pult/sdk/api'
 import { Alert, Button, Card, StateChip } from '@pult/sdk/ui'
-import { useCheck } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import styles from './Overview.module.css'
 
 /** Lets the server check whether all records that the project refers to still exist. */
 export function CheckCard() {
-  const { mutate: check, isPending, data, error } = useCheck()
+  const { _id: projectId } = useProject()
+  const {
+    mutate: check,
+    isPending,
+    data,
+    error,
+  } = useChange(projectEndpoints.verify, () => ({ params: { projectId } }), { touches: [] })
   return (
     <Card title={texts.check}>
       <div className={styles.action}>
@@ -25,9 +32,7 @@ export function CheckCard() {
   )
 }
 
-type Check = NonNullable<ReturnType<typeof useCheck>['data']>
-
-function Outcome({ verified, problems }: Check) {
+function Outcome({ verified, problems }: ReplyOf<typeof projectEndpoints.verify>) {
   if (verified) return <Alert tone="success">{texts.inOrder}</Alert>
   return (
     <Alert tone="warning" title={texts.problems(problems.length)}>

@@ -1,10 +1,11 @@
-import { isCancelled, useNotify, useProject } from '@pult/sdk'
+import { isCancelled, useCall, useNotify, useProject } from '@pult/sdk'
 import { limits } from '@pult/sdk/api'
-import type { Account } from '@pult/sdk/api/root'
+import { type Account, rootPeopleEndpoints } from '@pult/sdk/api/root'
 import { useSettled, Waiting } from '@pult/sdk/resource'
 import { Alert, Button, Dialog, DialogActions, TextField } from '@pult/sdk/ui'
+import { keepPreviousData } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
-import { useFoundPeople, useProducts, useSetRoles } from '../project-details.queries.ts'
+import { useProducts, useSetRoles } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import styles from './People.module.css'
 import { RoleChoice } from './RoleChoice.tsx'
@@ -112,9 +113,17 @@ interface PersonChoiceProps {
   onChoose: (person: Account) => void
 }
 
+/** Number of accounts that a search offers. More of the name finds the others. */
+const peopleOffered = 20
+
 function PersonChoice({ chosen, onChoose }: PersonChoiceProps) {
   const [search, setSearch] = useState('')
-  const { data, error, refetch } = useFoundPeople(useSettled(search.trim(), 250))
+  const settled = useSettled(search.trim(), 250)
+  const { data, error, refetch } = useCall(
+    rootPeopleEndpoints.list,
+    { query: { limit: String(peopleOffered), sort: 'name', search: settled } },
+    { placeholderData: keepPreviousData },
+  )
   const found = data?.items
   // The chosen account stays visible during a search.
   const isElsewhere = chosen !== null && found?.some(({ _id }) => _id === chosen._id) === false
@@ -155,7 +164,7 @@ function PersonChoice({ chosen, onChoose }: PersonChoiceProps) {
           ))}
         </fieldset>
       )}
-      {data?.hasMore === true && <p className={styles.none}>{texts.morePeople(data.items.length)}</p>}
+      {data?.next !== undefined && <p className={styles.none}>{texts.morePeople(data.items.length)}</p>}
     </>
   )
 }

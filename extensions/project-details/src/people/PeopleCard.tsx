@@ -20,6 +20,7 @@ import { AccessLink } from '../access/AccessLink.tsx'
 import {
   useAccessRequests,
   useInvitations,
+  useLiveWithProject,
   useOrganisationMembers,
   useProducts,
 } from '../project-details.queries.ts'
@@ -70,6 +71,7 @@ export function PeopleCard({ project }: { project: Project }) {
     error: requestsError,
     refetch: readRequestsAgain,
   } = useAccessRequests(manages)
+  useLiveWithProject()
   const [subject, setSubject] = useState<Subject | null>(null)
   const [isOpen, setOpen] = useState(false)
   const [unsent, setUnsent] = useState<Unsent | null>(null)

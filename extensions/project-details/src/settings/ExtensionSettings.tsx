@@ -1,24 +1,32 @@
-import { useApi, useLiveQueries } from '@pult/sdk'
-import { extensionSettingsEndpoints, type Project } from '@pult/sdk/api'
+import { useCall, useChange, useLive, useReadAgain } from '@pult/sdk'
+import { type BodyOf, extensionSettingsEndpoints, type Project } from '@pult/sdk/api'
 import { SettingsFacts, SettingsForm, Waiting } from '@pult/sdk/resource'
 import { DataCard } from '@pult/sdk/ui'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLiveWithProject } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import { mayEdit } from '../rights.ts'
 
+const { ofProject, changeProject } = extensionSettingsEndpoints
+
+interface Changes extends BodyOf<typeof changeProject> {
+  /** Id of the extension. */
+  name: string
+  revision: number | undefined
+}
+
 /** The settings of the extensions that the project uses. */
 export function ProjectExtensionSettings({ project }: { project: Project }) {
-  const { _id: projectId, products, ownerName } = project
-  const call = useApi()
-  const client = useQueryClient()
-  const queryKey = ['project-details', projectId, 'extension-settings', products]
-  const { data, error, refetch } = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => call(extensionSettingsEndpoints.ofProject, { params: { projectId }, signal }),
-  })
+  const { _id: projectId, ownerName } = project
+  const { data, error, refetch } = useCall(ofProject, { params: { projectId } })
   // The form of an extension that was removed or switched off leaves the page.
-  useLiveQueries('extensions', queryKey)
-  const readAgain = () => void client.invalidateQueries({ queryKey })
+  useLive('extensions', { touches: [ofProject] })
+  useLiveWithProject()
+  const { mutateAsync: change } = useChange(
+    changeProject,
+    ({ name, values, revision }: Changes) => ({ params: { projectId, name }, body: { values }, revision }),
+    { touches: [ofProject] },
+  )
+  const readAgain = useReadAgain(ofProject)
   if (error !== null)
     return <Waiting failed={texts.extensionSettingsFailed} error={error} onRetry={() => void refetch()} />
   if (!mayEdit(project))
@@ -38,17 +46,9 @@ export function ProjectExtensionSettings({ project }: { project: Project }) {
       <SettingsForm
         settings={settings}
         place={`project ${projectId}`}
-        update={extensionSettingsEndpoints.changeProject}
-        save={async (values, revision) => {
-          const saved = await call(extensionSettingsEndpoints.changeProject, {
-            params: { projectId, name: settings._id },
-            body: { values },
-            ...(revision !== undefined && { revision }),
-          })
-          readAgain()
-          return saved
-        }}
-        onNewer={readAgain}
+        update={changeProject}
+        save={(values, revision) => change({ name: settings._id, values, revision })}
+        onNewer={() => void readAgain()}
       />
     </section>
   ))

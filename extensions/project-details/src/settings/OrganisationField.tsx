@@ -41,7 +41,7 @@ export function OrganisationField({ field, project: { org, orgLabel } }: Organis
           </option>
         ))}
       </SelectField>
-      {(data?.hasMore === true || search !== '') && (
+      {(data?.next !== undefined || search !== '') && (
         <TextField
           type="search"
           label={texts.findOrganization}

@@ -1,7 +1,8 @@
+import { useRefreshProject } from '@pult/sdk'
 import { limits, type Project, projectEndpoints } from '@pult/sdk/api'
 import { EditForm } from '@pult/sdk/resource'
 import { TextField } from '@pult/sdk/ui'
-import { useOrganisationChoices, useShowNewerProject, useUpdateProject } from '../project-details.queries.ts'
+import { useOrganisationChoices, useUpdateProject } from '../project-details.queries.ts'
 import { texts } from '../project-details.texts.ts'
 import { ColorField } from './ColorField.tsx'
 import { OrganisationField } from './OrganisationField.tsx'
@@ -20,6 +21,7 @@ const fieldLabels = {
 
 export function SettingsForm({ project }: { project: Project }) {
   const { mutateAsync: update } = useUpdateProject()
+  const refresh = useRefreshProject()
   const { data: organisations } = useOrganisationChoices('')
   const textOf = (value: unknown) => {
     if (Array.isArray(value)) return value.join(', ') || texts.noProducts
@@ -64,7 +66,7 @@ export function SettingsForm({ project }: { project: Project }) {
       )}
       update={projectEndpoints.update}
       save={(changes, revision) => update({ changes, revision })}
-      onNewer={useShowNewerProject()}
+      onNewer={() => void refresh()}
       saved={texts.saved}
       savingFailed={texts.savingFailed}
     />

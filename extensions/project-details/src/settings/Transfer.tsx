@@ -1,9 +1,7 @@
-import { isCancelled, useApi } from '@pult/sdk'
+import { isCancelled, useApi, useChange } from '@pult/sdk'
 import { type Project, projectTaskEndpoints } from '@pult/sdk/api'
-import { useRepeatableKey } from '@pult/sdk/resource'
 import { DownloadTask, TaskProgress, useStartTask } from '@pult/sdk/tasks'
 import { Alert, Button, Card, FileUpload } from '@pult/sdk/ui'
-import { useRef } from 'react'
 import { texts } from '../project-details.texts.ts'
 import { TaskOutcome } from '../TaskOutcome.tsx'
 import styles from './Settings.module.css'
@@ -11,15 +9,9 @@ import styles from './Settings.module.css'
 /** Exports the project as a ZIP and imports one. Both run as tasks, which continue when the user leaves the page. */
 export function Transfer({ project: { _id: projectId } }: { project: Project }) {
   const call = useApi()
-  const keyOf = useRepeatableKey()
-  // Counts the replies, so that the next export has another key.
-  const exports = useRef(0)
-  const exported = useStartTask(async () => {
-    const idempotencyKey = keyOf(exports.current)
-    const task = await call(projectTaskEndpoints.export, { params: { projectId }, body: {}, idempotencyKey })
-    exports.current += 1
-    return task
-  })
+  const input = { params: { projectId }, body: {} }
+  const { mutateAsync: startExport } = useChange(projectTaskEndpoints.export, () => input, { touches: [] })
+  const exported = useStartTask(() => startExport())
   const imported = useStartTask((file: string) =>
     call(projectTaskEndpoints.import, { params: { projectId }, body: { file } }),
   )

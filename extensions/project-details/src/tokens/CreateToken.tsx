@@ -1,10 +1,9 @@
-import { useNotify } from '@pult/sdk'
-import { limits, type ReplyOf, type taskTokenEndpoints } from '@pult/sdk/api'
+import { useChange, useNotify, useProject } from '@pult/sdk'
+import { type BodyOf, limits, type ReplyOf, taskTokenEndpoints } from '@pult/sdk/api'
 import { useDraft, useUnsavedInput } from '@pult/sdk/resource'
 import { Button, SelectField, TextField } from '@pult/sdk/ui'
 import type { SubmitEvent } from 'react'
 import styles from './Tokens.module.css'
-import { useCreateToken } from './tokens.queries.ts'
 import { texts } from './tokens.texts.ts'
 
 /** The possible lifetimes of a token, in days. */
@@ -20,7 +19,13 @@ interface CreateTokenProps {
 const empty = { label: '', chosen: [] as readonly string[], days: limits.taskTokenDays as number }
 
 export function CreateToken({ types, onCreated }: CreateTokenProps) {
-  const { mutateAsync: create, isPending } = useCreateToken()
+  const { _id: projectId } = useProject()
+  const { mutateAsync: create, isPending } = useChange(
+    taskTokenEndpoints.create,
+    (body: BodyOf<typeof taskTokenEndpoints.create>) => ({ params: { projectId }, body }),
+    // The reply contains the token.
+    { touches: [taskTokenEndpoints.list], gcTime: 0 },
+  )
   const notify = useNotify()
   const [draft, setDraft] = useDraft('project-details task token', empty)
   const { label, chosen, days } = draft

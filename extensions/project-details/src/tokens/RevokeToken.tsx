@@ -1,6 +1,6 @@
-import type { TaskToken } from '@pult/sdk/api'
+import { useChange, useProject } from '@pult/sdk'
+import { type TaskToken, taskTokenEndpoints } from '@pult/sdk/api'
 import { ConfirmedRemoval } from '../ConfirmedRemoval.tsx'
-import { useRevokeToken } from './tokens.queries.ts'
 import { texts } from './tokens.texts.ts'
 
 interface RevokeTokenProps {
@@ -12,10 +12,16 @@ interface RevokeTokenProps {
 
 /** Revokes a task token after confirmation. */
 export function RevokeToken({ token, ...dialog }: RevokeTokenProps) {
+  const { _id: projectId } = useProject()
+  const removal = useChange(
+    taskTokenEndpoints.revoke,
+    (tokenId: string) => ({ params: { projectId, tokenId } }),
+    { touches: [taskTokenEndpoints.list] },
+  )
   return (
     <ConfirmedRemoval
       {...dialog}
-      removal={useRevokeToken()}
+      removal={removal}
       id={token._id}
       title={texts.revokeQuestion}
       confirmLabel={texts.revoke}

@@ -1,19 +1,22 @@
-import type { ReplyOf, TaskToken, taskTokenEndpoints } from '@pult/sdk/api'
+import { useCall, useProject } from '@pult/sdk'
+import { type ReplyOf, type TaskToken, taskTokenEndpoints } from '@pult/sdk/api'
 import { Loaded } from '@pult/sdk/resource'
 import { Card, HandOver, IconButton, keepFocus, Table, type TableColumn, TimeAgo } from '@pult/sdk/ui'
 import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
 import { Instant } from '../Instant.tsx'
+import { useLiveWithProject } from '../project-details.queries.ts'
 import { CreateToken } from './CreateToken.tsx'
 import { RevokeToken } from './RevokeToken.tsx'
 import styles from './Tokens.module.css'
-import { useTaskTokens } from './tokens.queries.ts'
 import { texts } from './tokens.texts.ts'
 
 type MadeToken = ReplyOf<typeof taskTokenEndpoints.create>
 
 export function TokensCard() {
-  const tokens = useTaskTokens()
+  const { _id: projectId } = useProject()
+  const tokens = useCall(taskTokenEndpoints.list, { params: { projectId } })
+  useLiveWithProject()
   const [made, setMade] = useState<MadeToken | null>(null)
   const [toRevoke, setToRevoke] = useState<TaskToken | null>(null)
   const [asks, setAsks] = useState(false)
