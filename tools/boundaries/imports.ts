@@ -5,6 +5,8 @@ export interface Import {
   line: number
   /** True if the compiler erases the import. `import { type A }` is not erased: it still loads the module. */
   typeOnly: boolean
+  /** The imported names. Empty for a whole module and for a type of it. */
+  names: string[]
 }
 
 export interface Scan {
@@ -21,16 +23,23 @@ export function scanImports(path: string, text: string): Scan {
   const { program, module, errors } = parseSync(path, text)
   const imports: Import[] = []
   let keptPresent: number | null = null
-  const add = (source: { value: unknown; start: number } | null, typeOnly: boolean) => {
+  const add = (source: { value: unknown; start: number } | null, typeOnly: boolean, names: string[] = []) => {
     if (typeof source?.value !== 'string') return
-    imports.push({ specifier: source.value, line: lineAt(text, source.start), typeOnly })
+    imports.push({ specifier: source.value, line: lineAt(text, source.start), typeOnly, names })
   }
   const keep = (value: { start: number; end: number } | null) => {
     if (value !== null && text.slice(value.start, value.end) === 'Date.now()')
       keptPresent ??= lineAt(text, value.start)
   }
   new Visitor({
-    ImportDeclaration: (node) => add(node.source, node.importKind === 'type'),
+    ImportDeclaration: (node) =>
+      add(
+        node.source,
+        node.importKind === 'type',
+        node.specifiers.flatMap((each) =>
+          each.type === 'ImportSpecifier' && 'name' in each.imported ? [each.imported.name] : [],
+        ),
+      ),
     ExportNamedDeclaration: (node) => add(node.source, node.exportKind === 'type'),
     ExportAllDeclaration: (node) => add(node.source, node.exportKind === 'type'),
     ImportExpression: (node) => add('value' in node.source ? node.source : null, false),

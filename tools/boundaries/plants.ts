@@ -65,6 +65,16 @@ export const plants: Plant[] = [
     "type Props = import('../profile/ProfilePage').ProfileProps",
   ),
   plant('console-room', `${consoleApp}/home/planted.ts`, "export * from '#projects/ProjectList.tsx'"),
+  plant(
+    'one-data-layer',
+    `${consoleApp}/home/planted-query.ts`,
+    "import { useQuery } from '@tanstack/react-query'",
+  ),
+  plant(
+    'one-data-layer',
+    'extensions/planted/src/change.ts',
+    "import { type QueryKey, useMutation as change } from '@tanstack/react-query'",
+  ),
   plant('known-part', 'packages/planted/src/anything.ts', ''),
   plant('specific-name', `${server}/auth/utils/planted.css`, ''),
   plant('specific-name', `${consoleApp}/login/date-helpers.ts`, ''),

@@ -25,6 +25,7 @@ export const importRules = {
   'console-platform': consolePlatform,
   'console-frame': consoleFrame,
   'console-room': consoleRoom,
+  'one-data-layer': oneDataLayer,
 } satisfies Record<string, ImportRule>
 
 function partTable({ importer, target }: ImportFacts) {
@@ -117,6 +118,33 @@ function consoleRoom({ importer, target }: ImportFacts) {
   const [from, to] = [`${posix.dirname(importer)}/`, `${posix.dirname(target.path)}/`]
   const sameRoom = from.startsWith(to) || to.startsWith(from)
   return sameRoom ? null : 'only the *.queries.ts of another room may be imported'
+}
+
+const handMade = /^(use(Query|Queries|SuspenseQuery|InfiniteQuery|Mutation)|(infiniteQ|q)ueryOptions|callOf)$/
+
+/** Modules whose queries are more than one call of the API: they combine calls, transform replies, or load code. */
+const ownQueries: ReadonlySet<string> = new Set([
+  'apps/console/src/extensions/AppCardFrame.tsx',
+  'apps/console/src/extensions/AppView.tsx',
+  'apps/console/src/extensions/GuestTab.tsx',
+  'apps/console/src/extensions/app-loader.ts',
+  'apps/console/src/palette/thing-entries.tsx',
+  'apps/console/src/platform/searched-list/searched-list.ts',
+  'apps/console/src/projects/projects.queries.ts',
+  'apps/console/src/settings/settings.queries.ts',
+  'apps/console/src/settings/stream-decks/shown-keys.ts',
+  'apps/console/src/shell/use-project-choice.ts',
+  'apps/console/src/tasks/tasks.queries.ts',
+  'extensions/edges/src/log.queries.ts',
+  'extensions/edges/src/values.queries.ts',
+])
+
+/** The data layer of the SDK alone decides about keys, signals, background reads and idempotency keys. */
+function oneDataLayer({ importer, imported, target }: ImportFacts) {
+  if (target.kind !== 'package' || target.name !== '@tanstack/react-query' || isTest(importer)) return null
+  if (importer.startsWith('packages/extension-sdk/src/') || ownQueries.has(importer)) return null
+  const name = imported.names.find((each) => handMade.test(each))
+  return name === undefined ? null : `use the data layer of @pult/sdk instead of ${name}`
 }
 
 /** Files directly in src/ (main.tsx, router.tsx) and the frame's folders. */
